@@ -1,0 +1,53 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+@contextmanager
+def atomic_path(path: Path) -> Iterator[Path]:
+    """Yield a temporary path that takes the place of `path` when the block succeeds.
+
+    The temporary file lies in the same folder, so that the final rename is atomic. It is synced
+    to disk before the rename, and removed when the block raises: a reader sees the old file or
+    the new one, never a half.
+
+    Args:
+        path: the file to write; its folder must exist.
+
+    Yields:
+        The path to write to. The file is there already, and empty.
+    """
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(_usual_mode())  # mkstemp makes files private to their owner
+        _sync(temporary)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    with suppress(OSError):  # not every file system lets a folder be opened and synced
+        _sync(path.parent)
+
+
+def _usual_mode() -> int:
+    """The mode of a new file under the process's umask."""
+    umask = os.umask(0o022)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
