@@ -1,0 +1,25 @@
+# Scores of the probabilities themselves; both take any number of classes.
+
+probability_opinions <- function(predictions) {
+  estimator <- if (is.null(facts(predictions)$positive)) "multiclass" else "binary"
+  probabilities <- probabilities_of(predictions)
+  truth <- as.integer(predictions$true_label)
+  opinion(
+    c("log_loss", "brier_score"), estimator,
+    c(log_loss(probabilities, truth), brier_score(probabilities, truth))
+  )
+}
+
+# Good (1952) <doi:10.1111/j.2517-6161.1952.tb00104.x>
+log_loss <- function(probabilities, truth) {
+  eps <- .Machine$double.eps
+  of_truth <- probabilities[cbind(seq_along(truth), truth)]
+  -mean(log(pmin(pmax(of_truth, eps), 1 - eps)))
+}
+
+# Brier (1950), halved so that it lies in [0, 1].
+brier_score <- function(probabilities, truth) {
+  at_truth <- cbind(seq_along(truth), truth)
+  probabilities[at_truth] <- probabilities[at_truth] - 1
+  mean(rowSums(probabilities^2)) / 2
+}

@@ -1,0 +1,7 @@
+# Print the version of each package named on the command line, a tab between, empty if it is missing.
+# Base R only: it runs before anything else is known to be there.
+for (name in commandArgs(trailingOnly = TRUE)) {
+  folder <- suppressWarnings(system.file(package = name))
+  version <- if (nzchar(folder)) as.character(utils::packageVersion(name)) else ""
+  cat(name, "\t", version, "\n", sep = "")
+}

@@ -1,0 +1,135 @@
+"""R in this process, through rpy2: started once, and called by one thread at a time."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from pyside.bridge.backend import RFunction, opened, table_arguments
+from pyside.bridge.library import library_for
+from pyside.bridge.runtime import RInstallation, find_r, require_rpy2, time_zone
+from pyside.checks import PROBABILITY_PREFIX
+from pyside.errors import BridgeError
+from pyside.predictions import Predictions
+
+_starting = threading.Lock()
+_session: _Session | None = None
+
+_COUNTED = ("true_label", "pred_label", "weight")
+
+
+class _Session:
+    """The one R of this process, with `rside` loaded."""
+
+    def __init__(self) -> None:
+        self.r = find_r()
+        require_rpy2(self.r)
+        library = library_for(self.r)
+        # rpy2 reads both when it is imported.
+        os.environ["R_HOME"] = str(self.r.home)
+        zone_was = os.environ.get("TZ")
+        os.environ["TZ"] = time_zone()
+        try:
+            import rpy2.rinterface as ri
+
+            ri.initr()
+        except Exception as error:
+            raise BridgeError(
+                f"R {self.r.version} must start in this process.",
+                found=f"{type(error).__name__}: {error}",
+                fix='use backend="subprocess", which needs no rpy2',
+            ) from error
+        finally:
+            if zone_was is None:
+                del os.environ["TZ"]
+        from rpy2.rinterface_lib.openrlib import rlock
+
+        self._lock = rlock
+        self.pid = os.getpid()
+        with self.gate():
+            self._load(str(library))
+
+    def _load(self, library: str) -> None:
+        import rpy2.rinterface as ri
+
+        base = ri.baseenv
+        paths = ri.StrSexpVector([library, *base[".libPaths"]()])
+        base[".libPaths"](paths)
+        try:
+            namespace = base["loadNamespace"](ri.StrSexpVector(["rside"]))
+        except ri.embedded.RRuntimeError as error:
+            raise BridgeError(
+                "rside must load in R.", found=str(error).strip(), fix="see that its packages load"
+            ) from error
+        self._namespace = namespace
+        self.bridge_call = self.function("bridge_call")
+
+    def function(self, name: str) -> Any:
+        """One of rside's functions, to be called within the gate."""
+        import rpy2.rinterface as ri
+
+        return ri.baseenv["get"](ri.StrSexpVector([name]), envir=self._namespace)
+
+    def attach(self) -> None:
+        """Let R code at top level use rside's functions by name, as after `library(rside)`."""
+        import rpy2.rinterface as ri
+
+        ri.baseenv["library"](ri.StrSexpVector(["rside"]), character_only=ri.BoolSexpVector([True]))
+
+    @contextmanager
+    def gate(self) -> Iterator[None]:
+        """Hold R's lock, and rpy2's conversion rules, which are lost in every other thread."""
+        if os.getpid() != self.pid:
+            raise BridgeError(
+                "R must be called in the process that started it.",
+                found=f"R was started in process {self.pid}, this is {os.getpid()} (a fork)",
+                fix='start the process by "spawn", or use backend="subprocess"',
+            )
+        from rpy2.robjects import default_converter
+
+        with self._lock, default_converter.context():
+            yield
+
+
+def session() -> _Session:
+    """The R of this process; starts it the first time.
+
+    Raises:
+        BridgeError: if R, rpy2 or a package is missing, or does not fit.
+    """
+    global _session
+    with _starting:
+        if _session is None:
+            _session = _Session()
+        return _session
+
+
+class EmbeddedBackend:
+    """Calls the R of this process; vectors are filled from buffers, in one copy."""
+
+    name = "embedded"
+
+    def __init__(self) -> None:
+        self._session = session()
+        self.r: RInstallation = self._session.r
+
+    def call(
+        self, function: RFunction, predictions: Predictions, arguments: Mapping[str, object]
+    ) -> Any:
+        """See `Backend.call`."""
+        from pyside.bridge.convert import data_frame, from_r, to_r
+
+        # No number depends on the ids and the groups, and text is slow to copy.
+        names = [
+            name
+            for name in predictions.table.columns
+            if name in _COUNTED or name.startswith(PROBABILITY_PREFIX)
+        ]
+        options = {"table": table_arguments(predictions), "args": dict(arguments)}
+        with self._session.gate():
+            table = data_frame(predictions.table[names])
+            envelope = from_r(self._session.bridge_call(to_r(function), table, to_r(options)))
+        return opened(envelope)

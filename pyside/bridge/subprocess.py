@@ -1,0 +1,90 @@
+"""R in a process of its own: Rscript over CSV and JSON. It needs no rpy2."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pyside.bridge.backend import RFunction, opened, table_arguments
+from pyside.bridge.encoding import decode
+from pyside.bridge.library import environment, library_for, script
+from pyside.bridge.runtime import RInstallation, find_r
+from pyside.errors import BridgeError
+from pyside.predictions import Predictions, write_predictions
+from pyside.sidecar import sidecar_path
+
+
+class SubprocessBackend:
+    """Starts an Rscript for each call.
+
+    Args:
+        timeout: seconds that a call may take.
+    """
+
+    name = "subprocess"
+
+    def __init__(self, *, timeout: float | None = None) -> None:
+        self.r: RInstallation = find_r()
+        self._library = library_for(self.r)
+        self._timeout = timeout
+
+    def call(
+        self, function: RFunction, predictions: Predictions, arguments: Mapping[str, object]
+    ) -> Any:
+        """See `Backend.call`."""
+        with tempfile.TemporaryDirectory(prefix="pyside-") as folder:
+            table = write_predictions(predictions, Path(folder) / "predictions.csv")
+            # The arguments say what the sidecar says, and what was assumed besides.
+            sidecar_path(table).unlink()
+            request = {
+                "function": function,
+                "csv": str(table),
+                "options": {"table": table_arguments(predictions), "args": dict(arguments)},
+            }
+            asked, answered = Path(folder) / "request.json", Path(folder) / "response.json"
+            asked.write_text(json.dumps(request), encoding="utf-8")
+            stderr = self._run([script("call.R"), asked, answered])
+            if not answered.is_file():
+                raise BridgeError(
+                    "R must answer.",
+                    found=f"no answer; R said: {stderr.strip()[-2000:] or 'nothing'}",
+                    fix="see that Rscript runs, and that memory and disk suffice",
+                )
+            return opened(decode(json.loads(answered.read_text(encoding="utf-8"))))
+
+    def render(self, arguments: list[Path]) -> None:
+        """Run `inst/bridge/render.R`."""
+        output = arguments[1]
+        stderr = self._run([script("render.R"), *arguments])
+        if not output.is_file():
+            raise BridgeError(
+                "R must render the report.",
+                found=f"R said: {stderr.strip()[-2000:] or 'nothing'}",
+                fix="install rmarkdown, knitr and pandoc "
+                "(Debian, Ubuntu: apt-get install r-cran-rmarkdown pandoc)",
+            )
+
+    def _run(self, arguments: list[Path]) -> str:
+        try:
+            answer = subprocess.run(
+                [str(self.r.rscript), *map(str, arguments)],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                env=environment(self._library),
+                timeout=self._timeout,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise BridgeError(
+                f"R must answer within {self._timeout:g} s.",
+                found="no answer; R was stopped",
+                fix="allow more time, or pass fewer rows",
+            ) from error
+        except OSError as error:
+            raise BridgeError("Rscript must start.", found=str(error)) from error
+        return answer.stderr

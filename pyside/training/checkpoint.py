@@ -1,0 +1,87 @@
+"""Checkpoints: all of a training's state, as plain Python and tensors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from pyside.errors import TrainingError
+from pyside.files import atomic_path
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The state after an epoch.
+
+    Attributes:
+        epoch: the epoch that has ended, counted from 1.
+        config: `TrainConfig.to_json()`, with the image size that was chosen.
+        classes: the class names in the order of the model's outputs.
+        best: epoch, accuracy and loss of the best epoch so far.
+        model: the model's state dict.
+        optimizer: the optimizer's.
+        scheduler: the schedule's.
+        scaler: the gradient scaler's; none where there is no scaling.
+        random: the state of every source of random numbers.
+    """
+
+    epoch: int
+    config: dict[str, Any]
+    classes: list[str]
+    best: dict[str, Any]
+    model: dict[str, torch.Tensor]
+    optimizer: dict[str, Any]
+    scheduler: dict[str, Any]
+    scaler: dict[str, Any] | None
+    random: dict[str, Any]
+
+
+def save_checkpoint(checkpoint: Checkpoint, path: Path) -> None:
+    """Write a checkpoint, whole or not at all."""
+    content = {field.name: getattr(checkpoint, field.name) for field in fields(Checkpoint)}
+    with atomic_path(path) as temporary:
+        torch.save({"format": FORMAT, **content}, temporary)
+
+
+def load_checkpoint(path: Path) -> Checkpoint:
+    """Read a checkpoint onto the CPU, without running any code that may be in the file.
+
+    Raises:
+        TrainingError: if the file is missing, truncated, foreign or of another format.
+    """
+    if not path.is_file():
+        raise TrainingError(
+            "the checkpoint must be there", found=f"no file '{path}'", fix="train the run first"
+        )
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # a damaged file makes torch raise almost anything
+        raise TrainingError(
+            "the checkpoint must be whole, and written by pyside",
+            found=f"'{path}' cannot be read: {first_line(error)}",
+            fix="use the other checkpoint of the run (best or last), or train again",
+        ) from error
+    names = [field.name for field in fields(Checkpoint)]
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        version = content.get("format") if isinstance(content, dict) else None
+        raise TrainingError(
+            f"the checkpoint must be of pyside's format {FORMAT}",
+            found=f"'{path}' has format {version}",
+            fix="name a run that this version of pyside trained",
+        )
+    missing = [name for name in names if name not in content]
+    if missing:
+        raise TrainingError(
+            "the checkpoint must be complete", found=f"'{path}' lacks {', '.join(missing)}"
+        )
+    return Checkpoint(**{name: content[name] for name in names})
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error, or its kind where it says nothing."""
+    return (str(error) or type(error).__name__).splitlines()[0]

@@ -1,0 +1,178 @@
+"""One call, both opinions, one report."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import tempfile
+from collections.abc import Sequence
+from importlib.metadata import version as distribution_version
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import pandas as pd
+
+from pyside.agreement import compare
+from pyside.bridge import BackendName, Note, RSide
+from pyside.checks import SUM_TOLERANCE
+from pyside.errors import PysideError
+from pyside.metrics import opinions
+from pyside.predictions import MissingRows, Predictions, read_predictions, write_predictions
+from pyside.report import ValidationReport
+from pyside.resources import r_package_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PredictionsLike: TypeAlias = pd.DataFrame | Predictions | Path | str
+
+
+def validate(
+    predictions: PredictionsLike,
+    *,
+    classes: Sequence[str] | None = None,
+    positive: str | None = None,
+    threshold: float | None = None,
+    sum_tolerance: float = SUM_TOLERANCE,
+    na: MissingRows = "refuse",
+    conf_level: float = 0.95,
+    backend: BackendName = "auto",
+) -> ValidationReport:
+    """Validate a prediction table: scikit-learn's numbers, R's, and whether they agree.
+
+    Args:
+        predictions: a frame with `true_label` and one `pred_prob_<class>` per class, the path of
+            such a CSV, or a checked table.
+        classes: the class order; that of the sidecar, or of the columns, unless stated.
+        positive: the positive class of two; that of the sidecar, or the last, unless stated.
+        threshold: the probability from which on the positive class is predicted; 0.5 unless stated.
+        sum_tolerance: how far the sum of a row may lie from 1.
+        na: "drop" leaves out rows without a label or a probability and counts them.
+        conf_level: the level of the intervals, between 0 and 1.
+        backend: "embedded" (R in this process), "subprocess" (Rscript), or "auto".
+
+    Raises:
+        PredictionTableError: if the table breaks the contract.
+        BridgeError: if R, rpy2 or an R package is missing, or does not fit.
+
+    Example:
+        >>> report = pyside.validate(preds_df)
+        >>> print(report)
+        >>> report.to_frame()
+    """
+    if not 0 < conf_level < 1:
+        raise PysideError(
+            "The level of the intervals must lie between 0 and 1.",
+            found=str(conf_level),
+            fix="0.95 is usual",
+        )
+    table = checked(
+        predictions,
+        classes=classes,
+        positive=positive,
+        threshold=threshold,
+        sum_tolerance=sum_tolerance,
+        na=na,
+    )
+    rside = RSide(backend)
+    python = opinions(table, conf_level=conf_level)
+    r = rside.validate(table, conf_level=conf_level)
+    return ValidationReport(
+        rows=tuple(compare(python, r.opinions)),
+        n=len(table),
+        classes=table.classes,
+        positive=table.positive,
+        threshold=table.threshold,
+        dropped=table.dropped,
+        conf_level=conf_level,
+        counts=r.counts,
+        roc=r.roc,
+        notes=(*_dropped(table), *r.notes),
+        versions={**_python_versions(), **r.versions},
+        backend=rside.backend,
+    )
+
+
+def checked(
+    predictions: PredictionsLike,
+    *,
+    classes: Sequence[str] | None = None,
+    positive: str | None = None,
+    threshold: float | None = None,
+    sum_tolerance: float = SUM_TOLERANCE,
+    na: MissingRows = "refuse",
+) -> Predictions:
+    """A checked table from whatever holds one; see `validate` for the arguments.
+
+    Raises:
+        PredictionTableError: if it breaks the contract.
+    """
+    if isinstance(predictions, Predictions):
+        if classes is not None and tuple(classes) != predictions.classes:
+            raise PysideError(
+                "A checked table has its class order already.",
+                found=f"classes {list(classes)} for {list(predictions.classes)}",
+                fix="leave `classes` out, or pass the frame",
+            )
+        return predictions.restated(positive=positive, threshold=threshold)
+    read = read_predictions if isinstance(predictions, (str, Path)) else Predictions.from_frame
+    return read(
+        predictions,  # type: ignore[arg-type]  # the line above picks the reader by type
+        classes=classes,
+        positive=positive,
+        threshold=threshold,
+        sum_tolerance=sum_tolerance,
+        na=na,
+    )
+
+
+def render_report(
+    predictions: PredictionsLike, output: Path | str, *, report: ValidationReport | None = None
+) -> Path:
+    """Render R's report, `vignettes/validate.Rmd`, as one HTML page.
+
+    Args:
+        predictions: what was validated; the path of a CSV is read as it lies.
+        output: the page to write.
+        report: Python's opinion beside R's; the page then begins with their agreement.
+
+    Returns:
+        The path of the page.
+
+    Raises:
+        BridgeError: if rmarkdown or pandoc is missing, or the page cannot be rendered.
+    """
+    from pyside.bridge.subprocess import SubprocessBackend
+    from pyside.files import atomic_path
+
+    output = Path(output).absolute()
+    with tempfile.TemporaryDirectory(prefix="pyside-") as folder:
+        table = Path(folder) / "predictions.csv"
+        if isinstance(predictions, (str, Path)):
+            table = Path(predictions).absolute()
+        else:
+            write_predictions(checked(predictions), table)
+        page = Path(folder) / "report.html"
+        arguments = [r_package_source() / "vignettes" / "validate.Rmd", page, table]
+        if report is not None:
+            agreement = Path(folder) / "agreement.json"
+            report.to_json(agreement)
+            arguments.append(agreement)
+        SubprocessBackend().render(arguments)
+        with atomic_path(output) as temporary:
+            shutil.copyfile(page, temporary)
+    return output
+
+
+def _dropped(table: Predictions) -> Iterator[Note]:
+    if table.dropped:
+        text = f"{table.dropped} rows without a label or a probability were left out"
+        yield Note("rows_dropped", text)
+
+
+def _python_versions() -> dict[str, str]:
+    names = ("scikit-learn", "scipy", "numpy", "pandas", "pyside-rside")
+    return {
+        "Python": platform.python_version(),
+        **{name: distribution_version(name) for name in names},
+    }
