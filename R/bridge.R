@@ -40,7 +40,9 @@ bridge_dispatch <- function(name, data, options) {
     refuse_argument("Not a function of the bridge.", paste0("'", name, "' was asked for."))
   }
   # The calls are built of names, so that no call holds the data.
-  source <- if (is.null(data)) list(quote(read_predictions), options$path) else {
+  source <- if (is.null(data)) {
+    list(quote(read_predictions), options$path)
+  } else {
     list(quote(as_predictions), quote(data))
   }
   predictions <- eval(as.call(c(source, options$table)))
@@ -65,7 +67,8 @@ bridge_file <- function(request_path, response_path) {
 failure_of <- function(e, calls) {
   call <- conditionCall(e)
   list(
-    ok = FALSE, class = class(e), check = e$check, message = plain_message(e),
+    ok = FALSE, class = class(e), check = e$check, package = e$package,
+    message = plain_message(e),
     call = if (!is.null(call)) one_line(call),
     traceback = vapply(own_calls(calls), one_line, "", USE.NAMES = FALSE)
   )

@@ -24,58 +24,57 @@ check_file <- function(path) {
 check_encoding <- function(path) {
   connection <- file(path, "rb")
   on.exit(close(connection))
-  line <- 0
   rest <- raw()
   repeat {
     chunk <- readBin(connection, "raw", 2^24)
     block <- c(rest, chunk)
     if (length(block) == 0) break
-    # A newline byte never lies inside a UTF-8 character, so it is safe to cut there.
-    newlines <- which(block == as.raw(10L))
-    cut <- if (length(chunk) == 0 || length(newlines) == 0) length(block) else max(newlines)
-    if (length(chunk) > 0 && length(newlines) == 0) {
-      rest <- block
-      next
-    }
-    check_bytes(block[seq_len(cut)], line)
-    rest <- block[-seq_len(cut)]
-    line <- line + length(newlines)
+    whole <- if (length(chunk) == 0) length(block) else whole_characters(block)
+    if (!is_utf8(block[seq_len(whole)])) refuse_encoding(path)
+    rest <- block[seq.int(whole + 1, length.out = length(block) - whole)]
   }
 }
 
-check_bytes <- function(bytes, lines_before) {
-  line_of <- function(position) {
-    format_count(lines_before + sum(bytes[seq_len(position)] == as.raw(10L)) + 1)
-  }
+# How many bytes come before the last character, which may go on in the next chunk.
+whole_characters <- function(block) {
+  last <- utils::tail(block, 4)
+  starts <- which(bitwAnd(as.integer(last), 0xC0L) != 0x80L)
+  if (length(starts) == 0) length(block) else length(block) - length(last) + max(starts) - 1
+}
+
+# rawToChar() refuses a NUL inside and drops one at the end.
+is_utf8 <- function(bytes) {
+  text <- tryCatch(rawToChar(bytes), error = function(e) NULL)
+  !is.null(text) && nchar(text, "bytes") == length(bytes) && validUTF8(text)
+}
+
+# The slow way, taken only where something is wrong already.
+refuse_encoding <- function(path) {
+  bytes <- readBin(path, "raw", file.size(path))
   nul <- match(as.raw(0L), bytes)
-  if (!is.na(nul)) {
-    refuse(
-      "encoding", "The file must be UTF-8 text without NUL bytes.",
-      paste("There is a NUL byte in line", line_of(nul), "of the file."),
-      "Export the predictions again; a file written as UTF-16 must be saved as UTF-8."
-    )
+  line <- if (is.na(nul)) {
+    match(FALSE, validUTF8(strsplit(rawToChar(bytes), "\n", fixed = TRUE, useBytes = TRUE)[[1]]))
+  } else {
+    sum(bytes[seq_len(nul)] == as.raw(10L)) + 1
   }
-  if (validUTF8(rawToChar(bytes))) {
-    return(invisible())
-  }
-  ends <- which(bytes == as.raw(10L))
-  starts <- c(1, ends + 1)
-  starts <- starts[starts <= length(bytes)]
-  lines <- strsplit(rawToChar(bytes), "\n", fixed = TRUE, useBytes = TRUE)[[1]]
   refuse(
-    "encoding", "The file must be UTF-8 text.",
-    paste("Line", line_of(starts[match(FALSE, validUTF8(lines))]), "of the file is not UTF-8."),
-    "Save the file as UTF-8."
+    "encoding", "The file must be UTF-8 text without NUL bytes.",
+    paste0(
+      "Line ", format_count(line), " of the file ",
+      if (is.na(nul)) "is not UTF-8." else "holds a NUL byte."
+    ),
+    "Save the file as UTF-8; one that was written as UTF-16 holds NUL bytes."
   )
 }
 
-check_encoded_text <- function(columns) {
+# By the encoding that R has marked each text with: latin1 so marked is converted.
+check_text <- function(columns) {
   text <- Filter(is.character, c(list(names(columns)), columns, lapply(columns, levels)))
   for (values in text) {
-    if (!all(validUTF8(values))) {
+    if (!all(validEnc(values))) {
       refuse(
         "encoding", "Text must be UTF-8.",
-        paste("Element", match(FALSE, validUTF8(values)), "of a text column is not UTF-8."),
+        paste("Element", match(FALSE, validEnc(values)), "of a text column is not UTF-8."),
         "Convert it with iconv(x, from, \"UTF-8\")."
       )
     }
@@ -142,7 +141,11 @@ invalid_sidecar <- function(name, found) {
 # NULL where the file does not hold a JSON object.
 read_json_object <- function(path) {
   object <- tryCatch(
-    jsonlite::parse_json(rawToChar(readBin(path, "raw", file.size(path)))),
+    {
+      text <- rawToChar(readBin(path, "raw", file.size(path)))
+      Encoding(text) <- "UTF-8"
+      jsonlite::parse_json(text)
+    },
     error = function(e) NULL
   )
   if (is.list(object) && !is.null(names(object))) object

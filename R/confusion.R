@@ -35,7 +35,10 @@
 #' @export
 confusion <- function(predictions, positive = NULL, conf_level = 0.95) {
   check_conf_level(conf_level)
-  predictions <- predictions_of(predictions, positive)
+  confusion_of(predictions_of(predictions, positive), conf_level)
+}
+
+confusion_of <- function(predictions, conf_level) {
   known <- facts(predictions)
   load_caret()
   counts <- table(prediction = decision_of(predictions), truth = predictions$true_label)

@@ -31,7 +31,10 @@
 #' @export
 multiclass_auc <- function(predictions, conf_level = 0.95) {
   check_conf_level(conf_level)
-  predictions <- predictions_of(predictions)
+  multiclass_auc_of(predictions_of(predictions), conf_level)
+}
+
+multiclass_auc_of <- function(predictions, conf_level) {
   classes <- facts(predictions)$classes
   truth <- predictions$true_label
   probabilities <- probabilities_of(predictions)

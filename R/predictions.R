@@ -52,10 +52,8 @@ as_predictions <- function(data, classes = NULL, positive = NULL, threshold = NU
     )
   }
   known <- facts(data)
-  columns <- plain_columns(data)
-  check_encoded_text(columns)
   build_predictions(
-    columns,
+    plain_columns(data),
     stated = stated_facts(known, classes, positive, threshold), known,
     sum_tolerance = sum_tolerance, na = match.arg(na)
   )
@@ -104,6 +102,7 @@ read_predictions <- function(path, classes = NULL, positive = NULL, threshold = 
   sidecar <- if (file.exists(sidecar_file)) check_sidecar(sidecar_file, sha256)
   header <- read_header(path)
   check_columns(header)
+  selected <- select_columns(header, select)
   known <- c(
     sidecar[c("classes", "positive", "threshold", "rows")],
     list(source = c(
@@ -112,7 +111,7 @@ read_predictions <- function(path, classes = NULL, positive = NULL, threshold = 
     ))
   )
   build_predictions(
-    read_columns(path, header, select_columns(header, select)),
+    read_columns(path, header, selected),
     stated = stated_facts(known, classes, positive, threshold), known,
     sum_tolerance = sum_tolerance, na = na
   )
@@ -136,7 +135,11 @@ write_predictions <- function(predictions, path) {
   sidecar <- list(
     format = sidecar_format, format_version = sidecar_version,
     task = if (length(known$classes) == 2) "binary" else "multiclass",
-    classes = I(known$classes), positive = known$positive, threshold = known$threshold,
+    classes = I(known$classes), positive = known$positive,
+    # toJSON() writes 15 digits, too few for some thresholds.
+    threshold = if (!is.null(known$threshold)) {
+      structure(exact_text(known$threshold), class = "json")
+    },
     rows = nrow(predictions), sha256 = cli::hash_file_sha256(csv), run = known$source$run,
     versions = as.list(versions())
   )
@@ -150,6 +153,9 @@ write_predictions <- function(predictions, path) {
 # --- from columns to a table ------------------------------------------------
 
 build_predictions <- function(columns, stated, known, sum_tolerance, na) {
+  if (!is_number(sum_tolerance) || sum_tolerance < 0) {
+    refuse_argument("`sum_tolerance` must be one number, 0 or greater.")
+  }
   check_columns(names(columns))
   check_label_column(names(columns))
   classes <- check_classes(stated$classes, check_class_columns(names(columns)))
@@ -216,7 +222,7 @@ stated_facts <- function(known, classes, positive, threshold) {
   if (!is.null(positive) && !is_text(positive)) {
     refuse_argument("`positive` must be the name of one class, as text.")
   }
-  if (!is.null(threshold) && !is_number(threshold)) {
+  if (!is.null(threshold) && !(is.numeric(threshold) && length(threshold) == 1)) {
     refuse_argument("`threshold` must be one number.")
   }
   assumed <- known$assumed
@@ -334,7 +340,7 @@ fread_columns <- function(path, header, selected, text) {
       data.table::fread(
         file = path, sep = ",", header = TRUE, skip = 0L, quote = "\"", encoding = "UTF-8",
         select = selected, colClasses = list(character = text), na.strings = NULL,
-        strip.white = FALSE, blank.lines.skip = FALSE, check.names = FALSE,
+        integer64 = "double", strip.white = FALSE, blank.lines.skip = FALSE, check.names = FALSE,
         showProgress = FALSE, data.table = FALSE
       ),
       error = function(e) {
@@ -369,6 +375,7 @@ ragged_rows <- function(path, fields) {
 plain_columns <- function(data) {
   columns <- as.list(data)
   attributes(columns) <- list(names = as.character(names(data)))
+  check_text(columns)
   columns <- lapply(columns, function(x) if (is.character(x)) enc2utf8(x) else x)
   names(columns) <- enc2utf8(names(columns))
   odd <- !vapply(columns, function(x) is.atomic(x) && is.null(dim(x)), NA)
@@ -428,7 +435,7 @@ csv_field <- function(x) {
 }
 
 as_json <- function(x, ...) {
-  jsonlite::toJSON(x, auto_unbox = TRUE, null = "null", na = "null", digits = I(17), ...)
+  jsonlite::toJSON(x, auto_unbox = TRUE, null = "null", na = "null", json_verbatim = TRUE, ...)
 }
 
 write_temporary <- function(lines, path) {

@@ -31,7 +31,10 @@
 #' @export
 roc_curve <- function(predictions, positive = NULL, conf_level = 0.95) {
   check_conf_level(conf_level)
-  predictions <- predictions_of(predictions, positive)
+  roc_of(predictions_of(predictions, positive), conf_level)
+}
+
+roc_of <- function(predictions, conf_level) {
   known <- facts(predictions)
   check_two_classes(known$classes)
   negative <- setdiff(known$classes, known$positive)

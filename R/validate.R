@@ -31,8 +31,8 @@ validate <- function(predictions, positive = NULL, threshold = NULL, conf_level 
   check_conf_level(conf_level)
   predictions <- predictions_of(predictions, positive, threshold)
   known <- facts(predictions)
-  matrix <- confusion(predictions, conf_level = conf_level)
-  roc <- if (!is.null(known$positive)) roc_curve(predictions, conf_level = conf_level)
+  matrix <- confusion_of(predictions, conf_level)
+  roc <- if (!is.null(known$positive)) roc_of(predictions, conf_level)
   structure(
     list(
       metrics = if (is.null(roc)) {
@@ -58,7 +58,7 @@ binary_metrics <- function(predictions, matrix, roc) {
 }
 
 multiclass_metrics <- function(predictions, matrix, conf_level) {
-  aucs <- multiclass_auc(predictions, conf_level)$values
+  aucs <- multiclass_auc_of(predictions, conf_level)$values
   is_mean <- is.na(aucs$class)
   rbind(
     matrix$overall,

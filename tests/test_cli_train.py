@@ -1,19 +1,27 @@
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from training_images import write_folder, write_image
+from training_images import one_thread, write_folder, write_image
 
 from pyside.cli import main
 from pyside.predictions import read_predictions
 from pyside.training.checkpoint import load_checkpoint
 
 PYSIDE = [sys.executable, "-c", "import sys; from pyside.cli import main; sys.exit(main())"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def calm() -> Iterator[None]:
+    with one_thread():
+        yield
 
 
 def test_train_then_predict(
@@ -87,7 +95,8 @@ def test_help_loads_neither_torch_nor_pandas() -> None:
 
 def test_an_interrupt_exits_with_130_and_leaves_the_last_epoch(tmp_path: Path) -> None:
     command = [*PYSIDE, "train", "--data", "fake", "--epochs", "1000", "--out", str(tmp_path / "r")]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         metrics = tmp_path / "r" / "metrics.csv"
         deadline = time.monotonic() + 60
         while not (tmp_path / "r" / "checkpoints" / "last.pt").exists():

@@ -239,3 +239,9 @@ def test_a_class_without_readable_training_images_is_named(tmp_path: Path) -> No
     images, _ = read_pixels(found(tmp_path), 32, limit_corrupt=1)
     with pytest.raises(ImageDataError, match="none of class 'b'"):
         divide(images, ["a", "b"], test_fraction=0.2, val_fraction=0, seed=0)
+
+
+def test_no_readable_training_images_at_all_is_an_error() -> None:
+    images = image_set(["a", "b"], ["test", "test"])
+    with pytest.raises(ImageDataError, match="none of classes 'a', 'b'"):
+        divide(images, ["a", "b"], test_fraction=0.2, val_fraction=0.1, seed=0)

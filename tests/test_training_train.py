@@ -3,18 +3,25 @@ from __future__ import annotations
 import csv
 import json
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from training_images import truncate, write_folder, write_image
+from training_images import one_thread, truncate, write_folder, write_image
 
 from pyside.errors import ImageDataError, RunError, TrainingError
 from pyside.predictions import read_predictions, write_predictions
 from pyside.runs import Run
 from pyside.training import TrainConfig, predict, train
 from pyside.training.checkpoint import load_checkpoint
+
+
+@pytest.fixture(scope="module", autouse=True)
+def calm() -> Iterator[None]:
+    with one_thread():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +56,7 @@ def test_a_run_leaves_everything(run: Run, data: Path) -> None:
     }
     config = run.read_config()
     assert config["classes"] == ["dark", "light"]
+    assert config["config"]["data"] == str(data)
     assert config["config"]["image_size"] == 32
     assert config["config"]["augment"] == "flip-shift"
     assert config["images"] == {
@@ -71,6 +79,7 @@ def test_the_predictions_are_those_of_the_test_images(run: Run) -> None:
     assert predictions.positive == "dark"
     sidecar = json.loads(run.predictions_path.with_suffix(".json").read_text())
     assert sidecar["run"]["checkpoint"] == "best"
+    assert sidecar["run"]["trained_on"] == sidecar["run"]["data"] == "shades"
     assert "validation images apart from the test images" in sidecar["run"]["chosen_by"]
     decided = np.array(predictions.classes)[predictions.probabilities.argmax(axis=1)]
     accuracy = np.mean(decided == table["true_label"].astype(str).to_numpy())

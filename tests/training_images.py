@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import torch
 from PIL import Image
 
 
@@ -39,3 +42,14 @@ def truncate(path: Path, share: float = 0.5) -> Path:
     content = path.read_bytes()
     path.write_bytes(content[: int(len(content) * share)])
     return path
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute in one thread: for tiny work on a busy machine, threads wait more than they help."""
+    count = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(count)

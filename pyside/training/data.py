@@ -83,7 +83,7 @@ def read_pixels(
     pixels = torch.empty((len(images), 3, size, size) if fits else (0,), dtype=torch.uint8)
     bad: dict[int, ImageDataError] = {}
     with ThreadPoolExecutor(_cores()) as pool:
-        results = pool.map(partial(_try_decode, size=size), images.items, chunksize=16)
+        results = pool.map(partial(_try_decode, size=size), images.items)
         bar = tqdm(results, "reading images", len(images), leave=False, disable=not progress)
         for index, result in enumerate(bar):
             if isinstance(result, ImageDataError):
@@ -175,7 +175,7 @@ def _split(
         taken.append(members[:count])
         if not count:
             small.append(str(label))
-    out = np.sort(np.concatenate(taken))
+    out = np.sort(np.concatenate([indices[:0], *taken]))
     return np.setdiff1d(indices, out), out, small
 
 

@@ -21,7 +21,13 @@ from pyside.training.config import TrainConfig
 from pyside.training.data import Batch, PixelDataset, divide, eval_loader, read_pixels
 from pyside.training.device import place_model, place_pixels, resolve_device
 from pyside.training.model import ARCHITECTURE, build_model, normalize
-from pyside.training.sources import ImageSet, check_known_classes, open_images
+from pyside.training.sources import (
+    ImageSet,
+    absolute_data,
+    check_known_classes,
+    data_name,
+    open_images,
+)
 
 if TYPE_CHECKING:
     from pyside.predictions import Predictions
@@ -133,7 +139,7 @@ def predict(
     model = restore_model(saved, where)
     with open_images(data, seed=options.seed) as images:
         check_known_classes(images, saved.classes)
-        find_again = not images.divided and _same_data(data, trained.data)
+        find_again = not images.divided and absolute_data(data) == absolute_data(trained.data)
         if images.divided:
             images = images.take(i for i, part in enumerate(images.parts) if part == "test")
         assert options.image_size is not None
@@ -164,10 +170,6 @@ def predict(
         positive=trained.positive,
         provenance=provenance(run, checkpoint, saved, data),
     )
-
-
-def _same_data(data: str, other: str) -> bool:
-    return data == other or Path(data).expanduser().resolve() == Path(other).expanduser().resolve()
 
 
 def restore_model(checkpoint: Checkpoint, device: torch.device) -> nn.Module:
@@ -227,8 +229,8 @@ def provenance(run: Run, which: str, checkpoint: Checkpoint, data: str) -> dict[
         "model": ARCHITECTURE,
         "image_size": checkpoint.config["image_size"],
         "seed": checkpoint.config["seed"],
-        "trained_on": checkpoint.config["data"],
-        "data": data,
+        "trained_on": data_name(checkpoint.config["data"]),
+        "data": data_name(data),
         "versions": versions(),
     }
 

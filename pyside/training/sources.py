@@ -24,6 +24,8 @@ from pyside.training.images import SUFFIXES, Item, is_image_name
 
 logger = logging.getLogger(__name__)
 
+MADE = ("digits", "fake")
+CIFAR10 = "cifar10:"
 NAMES = "digits, cifar10:DIR, fake"
 UNDIVIDED = ""
 VALIDATION_FOLDERS = ("val", "valid", "validation")
@@ -57,7 +59,7 @@ class ImageSet:
     @property
     def divided(self) -> bool:
         """Whether the source says which images are for training, and which for testing."""
-        return "train" in self.parts
+        return "train" in self.parts or "test" in self.parts
 
     def take(self, indices: Iterable[int]) -> ImageSet:
         """The images at these positions, in this order."""
@@ -73,13 +75,21 @@ class ImageSet:
 
 
 def data_name(data: str) -> str:
-    """A short name of the data for a run folder."""
-    if data.startswith("cifar10:"):
-        return "cifar10"
-    if data in ("digits", "fake"):
+    """A short name of the data: for run folders, and for what is shared with others."""
+    if data in MADE:
         return data
+    if data.startswith(CIFAR10):
+        return CIFAR10.removesuffix(":")
     path = Path(data).expanduser().resolve()
     return path.name if path.is_dir() else path.stem
+
+
+def absolute_data(data: str) -> str:
+    """The data source, named so that it means the same from any folder."""
+    if data in MADE:
+        return data
+    prefix = CIFAR10 if data.startswith(CIFAR10) else ""
+    return prefix + str(Path(data.removeprefix(prefix)).expanduser().resolve())
 
 
 @contextmanager
@@ -102,8 +112,8 @@ def open_images(data: str, *, seed: int = 0) -> Iterator[ImageSet]:
         yield _digits()
     elif data == "fake":
         yield _fake(seed)
-    elif data.startswith("cifar10:"):
-        yield _cifar10(Path(data.removeprefix("cifar10:")).expanduser())
+    elif data.startswith(CIFAR10):
+        yield _cifar10(Path(data.removeprefix(CIFAR10)).expanduser())
     else:
         path = Path(data).expanduser()
         if path.is_dir():

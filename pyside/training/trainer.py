@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
@@ -39,7 +40,7 @@ from pyside.training.prediction import (
     versions,
 )
 from pyside.training.seeds import random_state, seed_everything
-from pyside.training.sources import ImageSet, class_order, data_name, open_images
+from pyside.training.sources import ImageSet, absolute_data, class_order, data_name, open_images
 
 logger = logging.getLogger(__name__)
 
@@ -229,7 +230,13 @@ def _resolve(config: TrainConfig, images: ImageSet, folder: Path) -> TrainConfig
     if size is None:
         size = choose_image_size(images)
         logger.info("image size: %d px, from the images; --image-size N sets another", size)
-    return replace(config, image_size=size, augment=augment, out=str(folder))
+    return replace(
+        config,
+        data=absolute_data(config.data),
+        image_size=size,
+        augment=augment,
+        out=str(folder),
+    )
 
 
 def _check_positive(positive: str | None, classes: tuple[str, ...]) -> None:
@@ -271,6 +278,12 @@ def _generator(seed: int, epoch: int) -> torch.Generator:
 def _candidate(epoch: int, output: Output | None) -> _Best:
     if output is None:
         return _Best(epoch, None, None, _chosen_by(0))
+    if not math.isfinite(output.loss):
+        raise TrainingError(
+            "the validation loss must be a finite number",
+            found=f"{output.loss} after epoch {epoch}",
+            fix="train again with a lower --lr",
+        )
     return _Best(epoch, output.accuracy, output.loss, _chosen_by(len(output.targets)))
 
 

@@ -1,0 +1,209 @@
+"""R in this process and R in its own: equal answers, typed errors, and no way to crash either."""
+
+from __future__ import annotations
+
+import logging
+import math
+import multiprocessing
+import os
+import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from cases import GOOD, PREDICTIONS
+
+from pyside.bridge import RSide, RWarning
+from pyside.bridge.backend import opened
+from pyside.bridge.subprocess import SubprocessBackend
+from pyside.errors import (
+    BridgeError,
+    PredictionTableError,
+    PysideError,
+    RConditionError,
+    RPackageError,
+)
+from pyside.metrics import Opinion
+from pyside.predictions import Predictions, read_predictions
+
+EMBEDDED = "embedded"
+SUBPROCESS = "subprocess"
+
+
+@pytest.fixture(scope="module")
+def embedded() -> RSide:
+    return RSide(EMBEDDED)
+
+
+@pytest.fixture(scope="module")
+def subprocess_() -> RSide:
+    return RSide(SUBPROCESS)
+
+
+def comparable(opinions: list[Opinion]) -> list[tuple[Any, ...]]:
+    """Opinions such that NaN equals NaN."""
+    return [
+        tuple("NA" if isinstance(v, float) and math.isnan(v) else v for v in vars(o).values())
+        for o in opinions
+    ]
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_both_backends_give_equal_answers(
+    case: dict[str, Any], embedded: RSide, subprocess_: RSide
+) -> None:
+    predictions = read_predictions(PREDICTIONS / case["file"])
+    one, other = embedded.validate(predictions), subprocess_.validate(predictions)
+    assert comparable(one.opinions) == comparable(other.opinions)
+    pd.testing.assert_frame_equal(one.counts, other.counts, check_exact=True)
+    assert one.notes == other.notes
+    assert one.versions == other.versions
+    assert (one.roc is None) == (other.roc is None)
+    if one.roc is not None and other.roc is not None:
+        pd.testing.assert_frame_equal(one.roc.curve, other.roc.curve, check_exact=True)
+
+
+@pytest.mark.parametrize("backend", [EMBEDDED, SUBPROCESS])
+def test_every_function_gives_typed_results(backend: Any) -> None:
+    rside = RSide(backend)
+    binary = read_predictions(PREDICTIONS / "ok_binary.csv")
+    # By hand from the 8 rows of the fixture: 16 pairs, 12 won, 1 tied.
+    assert rside.auc_ci(binary).estimate == 12.5 / 16
+    assert rside.auc_ci(binary).method == "DeLong"
+    assert rside.roc_curve(binary).positive == "dog"
+    confusion = rside.confusion(binary)
+    cells = confusion.counts.set_index(["predicted", "truth"])["n"]
+    assert cells["dog", "dog"] == 3
+    assert cells["dog", "cat"] == 1
+    assert confusion.positive == "dog"
+    multiclass = read_predictions(PREDICTIONS / "ok_multiclass.csv")
+    estimators = [opinion.estimator for opinion in rside.multiclass_auc(multiclass)]
+    assert estimators[:3] == ["hand_till", "macro", "macro_weighted"]
+    assert len(rside.confusion(multiclass).by_class) == 9
+
+
+@pytest.mark.parametrize("backend", [EMBEDDED, SUBPROCESS])
+def test_r_error_is_typed_and_plain(backend: Any) -> None:
+    multiclass = read_predictions(PREDICTIONS / "ok_multiclass.csv")
+    with pytest.raises(RConditionError) as caught:
+        RSide(backend).roc_curve(multiclass)
+    assert "multiclass_auc()" in str(caught.value)
+    assert "rside_error" in caught.value.condition
+    assert any("roc_curve" in line for line in caught.value.traceback)
+    assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize("backend", [EMBEDDED, SUBPROCESS])
+def test_r_checks_the_table_by_itself(backend: Any) -> None:
+    """A table that got past Python's gate is stopped at R's."""
+    good = read_predictions(PREDICTIONS / "ok_binary.csv")
+    broken = good.table.assign(pred_prob_dog=2.0)
+    with pytest.raises(PredictionTableError) as caught:
+        RSide(backend).validate(replace(good, table=broken))
+    assert caught.value.check == "out_of_range"
+    assert "pred_prob_dog" in str(caught.value)
+
+
+@pytest.mark.parametrize("backend", [EMBEDDED, SUBPROCESS])
+def test_class_names_that_look_like_code_are_text(backend: Any) -> None:
+    names = ("{stop('x')}", "`quit()`; %s \\ <b>")
+    predictions = Predictions.build(
+        [names[0], names[1], names[0]], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]], names
+    )
+    result = RSide(backend).validate(predictions)
+    assert result.opinions[0].estimate == 1.0
+    assert set(result.counts["truth"]) == set(names)
+
+
+def test_answers_are_the_same_from_any_thread(embedded: RSide, binary_csv: Path) -> None:
+    predictions = read_predictions(binary_csv)
+    expected = comparable(embedded.validate(predictions).opinions)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: embedded.validate(predictions), range(24)))
+    assert all(comparable(answer.opinions) == expected for answer in answers)
+
+
+def test_r_may_be_started_in_a_thread(tmp_path: Path, binary_csv: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        assert pool.apply(_validate_in_a_thread, (binary_csv,)) == 12.5 / 16
+
+
+def _validate_in_a_thread(path: Path) -> float:
+    found: list[float] = []
+    thread = threading.Thread(
+        target=lambda: found.append(RSide(EMBEDDED).auc_ci(read_predictions(path)).estimate)
+    )
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_r_is_refused_in_a_forked_process(embedded: RSide, binary_csv: Path) -> None:
+    predictions = read_predictions(binary_csv)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            embedded.validate(predictions)
+            os.write(writer, b"answered")
+        except BridgeError as error:
+            os.write(writer, str(error).encode())
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    said = os.read(reader, 1000).decode()
+    assert "fork" in said
+    assert 'backend="subprocess"' in said
+
+
+def with_rscript(backend: SubprocessBackend, folder: Path, content: str) -> SubprocessBackend:
+    """The backend with another Rscript, a real program that fails in a real way."""
+    home = folder / "R"
+    (home / "bin").mkdir(parents=True)
+    rscript = home / "bin" / "Rscript"
+    rscript.write_text(f"#!/bin/sh\n{content}\n")
+    rscript.chmod(rscript.stat().st_mode | stat.S_IXUSR)
+    backend.r = replace(backend.r, home=home)
+    return backend
+
+
+def test_killed_r_is_an_error_that_says_so(tmp_path: Path, binary_csv: Path) -> None:
+    backend = with_rscript(SubprocessBackend(), tmp_path, "echo half done >&2; kill -9 $$")
+    with pytest.raises(BridgeError, match="half done"):
+        RSide(backend).validate(read_predictions(binary_csv))
+
+
+def test_slow_r_is_stopped_in_time(tmp_path: Path, binary_csv: Path) -> None:
+    backend = with_rscript(SubprocessBackend(timeout=0.3), tmp_path, "exec sleep 60")
+    with pytest.raises(BridgeError, match=r"within 0\.3 s"):
+        RSide(backend).validate(read_predictions(binary_csv))
+
+
+def test_unknown_backend_is_refused() -> None:
+    wrong: Any = "telepathy"
+    with pytest.raises(PysideError, match="telepathy"):
+        RSide(wrong)
+
+
+def test_warnings_messages_and_missing_packages_arrive_as_what_they_are(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    envelope: dict[str, Any] = {"ok": [True], "value": 7, "warnings": ["w"], "messages": ["m"]}
+    with caplog.at_level(logging.INFO, "pyside.bridge"), pytest.warns(RWarning, match="w"):
+        assert opened(envelope) == 7
+    assert "m" in caplog.text
+    failure: dict[str, Any] = {
+        "ok": [False],
+        "class": ["packageNotFoundError", "error"],
+        "message": ["there is no package called 'caret'"],
+        "package": ["caret"],
+        "traceback": [],
+    }
+    with pytest.raises(RPackageError, match="r-cran-caret"):
+        opened(failure)

@@ -1,0 +1,4 @@
+library(testthat)
+library(rside)
+
+test_check("rside", stop_on_warning = TRUE)

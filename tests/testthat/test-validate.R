@@ -1,0 +1,114 @@
+test_that("a binary report has its rows, in their order", {
+  report <- validate(fixture("ok_binary.csv"))
+  expect_identical(report$metrics$metric, c(
+    "accuracy", "balanced_accuracy", "cohen_kappa", "mcc", "sensitivity", "specificity",
+    "precision", "npv", "f1", "roc_auc", "log_loss", "brier_score"
+  ))
+  expect_true(all(report$metrics$estimator == "binary"))
+  expect_true(all(is.na(report$metrics$class)))
+  expect_s3_class(report$roc, "rside_roc")
+  expect_identical(report$positive, "dog")
+  expect_identical(report$n, 8)
+})
+
+test_that("a multiclass report has its rows, in their order", {
+  report <- validate(fixture("ok_multiclass.csv"))
+  per_class <- c("sensitivity", "precision", "f1", "roc_auc")
+  expect_identical(report$metrics$metric, c(
+    "accuracy", "balanced_accuracy", "cohen_kappa", "mcc", "sensitivity", "precision", "f1",
+    rep("roc_auc", 3), "log_loss", "brier_score", rep(per_class, 3)
+  ))
+  expect_identical(report$metrics$estimator, c(
+    rep("multiclass", 4), rep("macro", 3), "hand_till", "macro", "macro_weighted",
+    rep("multiclass", 2), rep("one_vs_rest", 12)
+  ))
+  expect_identical(report$metrics$class, c(rep(NA, 12), rep(c("bird", "cat", "dog"), each = 4)))
+  expect_null(report$roc)
+  expect_null(report$positive)
+})
+
+test_that("every reported metric is in the registry, and within its range", {
+  registry <- jsonlite::read_json(system.file("metrics.json", package = "rside"))
+  names(registry) <- vapply(registry, `[[`, "", "name")
+  for (case in Filter(function(case) is.null(case$check), cases())) {
+    rows <- validate(fixture(case$file))$metrics
+    for (i in seq_len(nrow(rows))) {
+      entry <- registry[[rows$metric[i]]]
+      expect_false(is.null(entry))
+      bounds <- c(entry$range[[1]], entry$range[[2]] %||% Inf)
+      inside <- function(x) is.na(x) || (x >= bounds[1] && x <= bounds[2])
+      expect_true(inside(rows$estimate[i]) && inside(rows$lower[i]) && inside(rows$upper[i]))
+      expect_false(is.na(rows$estimate[i]) && is.na(rows$reason[i]))
+    }
+  }
+})
+
+test_that("the three ways in give one report", {
+  path <- fixture("ok_extras.csv")
+  from_path <- validate(path)
+  expect_identical(validate(read_predictions(path)), from_path)
+  table <- as.data.frame(read_predictions(path))
+  from_frame <- validate(
+    as_predictions(table, classes = c("cat", "dog"), positive = "dog", threshold = 0.625)
+  )
+  expect_identical(from_frame$metrics, from_path$metrics)
+  expect_identical(from_frame$notes, from_path$notes)
+})
+
+test_that("positive and threshold can be stated in the call", {
+  path <- fixture("ok_binary.csv")
+  report <- validate(path, positive = "cat", threshold = 0.25)
+  expect_identical(report$positive, "cat")
+  expect_identical(report$threshold, 0.25)
+  p <- read_predictions(path)
+  expect_equal(
+    value(report, "sensitivity"), mean(p$pred_prob_cat[p$true_label == "cat"] >= 0.25)
+  )
+})
+
+test_that("what was assumed or not used is said", {
+  codes <- function(...) validate(...)$notes$code
+  expect_identical(
+    codes(fixture("ok_no_sidecar.csv")),
+    c("classes_assumed", "positive_assumed", "threshold_assumed")
+  )
+  expect_identical(codes(fixture("ok_binary.csv")), character())
+  expect_true("weights_unused" %in% codes(fixture("ok_extras.csv")))
+  expect_true("class_absent" %in% codes(fixture("ok_absent_class.csv")))
+  expect_true("auto_direction" %in% codes(fixture("ok_label_swapped.csv")))
+  stated <- binary(c("neg", "pos", "pos"), c(0.25, 0.5, 0.75), pred_label = "neg")
+  notes <- validate(stated)$notes
+  expect_match(notes$text[notes$code == "pred_label_differs"], "In 2 rows", fixed = TRUE)
+  expect_false("threshold_assumed" %in% notes$code)
+})
+
+test_that("reports print within 80 columns, with positive class and orientation", {
+  skip_if_not(l10n_info()$`UTF-8`)
+  for (name in c("ok_binary.csv", "ok_one_case.csv", "ok_multiclass.csv", "ok_no_sidecar.csv")) {
+    out <- capture.output(print(validate(fixture(name))))
+    expect_lte(max(nchar(out)), 80)
+    expect_match(out, "predictions in rows, truth in columns", all = FALSE)
+  }
+  expect_match(
+    capture.output(print(validate(fixture("ok_binary.csv")))), "positive class: 'dog'",
+    fixed = TRUE, all = FALSE
+  )
+  expect_output(print(multiclass_auc(fixture("ok_multiclass.csv"))), "hand_till")
+  expect_output(print(auc_ci(fixture("ok_binary.csv"))), "DeLong")
+  expect_output(print(roc_curve(fixture("ok_binary.csv"))), "AUC")
+  expect_output(print(confusion(fixture("ok_multiclass.csv"))), "sensitivity 'bird'")
+})
+
+test_that("the sample export is a table of the contract", {
+  report <- validate(system.file("extdata", "preds.csv", package = "rside"))
+  expect_identical(report$n, 200)
+  expect_identical(nrow(report$notes), 0L)
+})
+
+test_that("the registry prints, and is complete", {
+  registry <- metrics()
+  expect_identical(nrow(registry), 12L)
+  expect_false(anyNA(registry[c("name", "formula", "range", "undefined", "source")]))
+  expect_identical(registry$range[registry$name == "log_loss"], "[0, Inf)")
+  expect_output(print(registry), "brier_score")
+})
