@@ -91,11 +91,14 @@ is_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
 is_count <- function(x) is_number(x) && x >= 0 && x == trunc(x)
 is_texts <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_text, NA))
 
-# What each field of a sidecar must be: `needed` ones must be there, `open` ones may be null.
+# What each field of a sidecar must be: `own` ones say what the file is, whatever its version,
+# `needed` ones must be there as well, `open` ones may be null.
 sidecar_fields <- list(
-  needed = list(
+  own = list(
     format = list(is_text, "a text"),
-    format_version = list(is_count, "a whole number"),
+    format_version = list(is_count, "a whole number")
+  ),
+  needed = list(
     classes = list(is_texts, "a list of texts"),
     rows = list(is_count, "a whole number"),
     sha256 = list(is_text, "a text")
@@ -110,7 +113,10 @@ check_sidecar <- function(path, csv_sha256) {
   name <- basename(path)
   sidecar <- read_json_object(path)
   if (is.null(sidecar)) invalid_sidecar(name, paste0("'", name, "' does not hold a JSON object."))
-  check_sidecar_fields(sidecar, name)
+  check_needed_fields(sidecar, name, sidecar_fields$own)
+  if (sidecar$format != sidecar_format) {
+    invalid_field(name, "format", paste0("is '", sidecar$format, "', not '", sidecar_format, "'"))
+  }
   if (sidecar$format_version != sidecar_version) {
     refuse(
       "sidecar_version", paste0("The sidecar must be of format version ", sidecar_version, "."),
@@ -118,6 +124,8 @@ check_sidecar <- function(path, csv_sha256) {
       "Update rside, or export the predictions with a version that writes this format."
     )
   }
+  check_needed_fields(sidecar, name, sidecar_fields$needed)
+  check_open_fields(sidecar, name, sidecar_fields$open)
   if (tolower(sidecar$sha256) != csv_sha256) {
     refuse(
       "sidecar_digest", "The sidecar must have been written with this CSV.",
@@ -151,22 +159,25 @@ read_json_object <- function(path) {
   if (is.list(object) && !is.null(names(object))) object
 }
 
-check_sidecar_fields <- function(sidecar, name) {
-  invalid <- function(field, problem) {
-    invalid_sidecar(name, paste0("The field '", field, "' of '", name, "' ", problem, "."))
+check_needed_fields <- function(sidecar, name, rules) {
+  for (field in names(rules)) {
+    if (!field %in% names(sidecar)) invalid_field(name, field, "is missing")
+    check_field(sidecar, name, field, rules[[field]])
   }
-  for (field in names(sidecar_fields$needed)) {
-    rule <- sidecar_fields$needed[[field]]
-    if (!field %in% names(sidecar)) invalid(field, "is missing")
-    if (!rule[[1]](sidecar[[field]])) invalid(field, paste("must be", rule[[2]]))
+}
+
+check_open_fields <- function(sidecar, name, rules) {
+  for (field in intersect(names(rules), names(Filter(Negate(is.null), sidecar)))) {
+    check_field(sidecar, name, field, rules[[field]])
   }
-  for (field in intersect(names(sidecar_fields$open), names(Filter(Negate(is.null), sidecar)))) {
-    rule <- sidecar_fields$open[[field]]
-    if (!rule[[1]](sidecar[[field]])) invalid(field, paste("must be", rule[[2]]))
-  }
-  if (sidecar$format != sidecar_format) {
-    invalid("format", paste0("is '", sidecar$format, "', not '", sidecar_format, "'"))
-  }
+}
+
+check_field <- function(sidecar, name, field, rule) {
+  if (!rule[[1]](sidecar[[field]])) invalid_field(name, field, paste("must be", rule[[2]]))
+}
+
+invalid_field <- function(name, field, problem) {
+  invalid_sidecar(name, paste0("The field '", field, "' of '", name, "' ", problem, "."))
 }
 
 # --- the columns ------------------------------------------------------------
@@ -274,7 +285,16 @@ check_threshold <- function(threshold, classes) {
       paste0("It is ", format_number(threshold), "."), "State a probability."
     )
   }
-  if (length(classes) == 2) threshold %||% 0.5
+  if (length(classes) == 2) {
+    return(threshold %||% 0.5)
+  }
+  if (!is.null(threshold)) {
+    refuse(
+      "bad_threshold", "A threshold can be stated for two classes only.",
+      paste0("The threshold ", format_number(threshold), ", with ", length(classes), " classes."),
+      "State none: the class of the greatest probability is predicted."
+    )
+  }
 }
 
 # --- the rows ---------------------------------------------------------------

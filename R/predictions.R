@@ -174,7 +174,8 @@ build_predictions <- function(columns, stated, known, sum_tolerance, na) {
   probabilities <- lapply(numbers, `[[`, "value")
   check_row_sums(matrix_of(probabilities), keep, sum_tolerance)
 
-  others <- columns[setdiff(names(columns), c(label_column, probability_names))]
+  first <- intersect(c("id", "pred_label", "weight"), names(columns))
+  others <- columns[setdiff(union(first, names(columns)), c(label_column, probability_names))]
   settled <- Map(settle_column, names(others), others, list(keep), list(classes))
   leading <- intersect("id", names(settled))
   table <- c(

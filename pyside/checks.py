@@ -92,7 +92,7 @@ def classes_of(names: Sequence[str]) -> tuple[str, ...]:
     """The classes that the probability columns name, at least two, in their order."""
     columns = [name for name in names if name.startswith(PROBABILITY_PREFIX)]
     classes = tuple(name.removeprefix(PROBABILITY_PREFIX) for name in columns)
-    if len(classes) < 2 or "" in classes:
+    if len(classes) < 2:
         raise PredictionTableError(
             "one_class",
             "A prediction table must have one column 'pred_prob_<class>' for each of two or more "
@@ -107,8 +107,8 @@ def class_order(columns: Sequence[str], stated: Sequence[str]) -> None:
     """Stated classes are those of the probability columns, each once."""
     missing = [name for name in stated if name not in columns]
     extra = [name for name in columns if name not in stated]
-    if missing or extra or len(set(stated)) != len(stated):
-        found = []
+    if missing or extra or len(set(stated)) != len(stated) or "" in columns:
+        found = ["a column 'pred_prob_' without a class"] if "" in columns else []
         if missing:
             found.append(f"no column for {list_names('class', missing)}")
         if extra:
@@ -219,19 +219,21 @@ def _known_labels(
         )
 
 
-def numbers(column: str, wrong: Mask, values: Sequence[object]) -> None:
+def numbers(column: str, wrong: Mask, held: Sequence[object]) -> None:
     """A column of probabilities holds numbers.
 
     Args:
         column: its name.
         wrong: the rows that hold something else.
-        values: what those rows hold.
+        held: what every row holds; not asked for where none is wrong.
     """
     if wrong.any():
+        rows = row_numbers(wrong)
+        values = dict.fromkeys(str(held[row - 1]) for row in rows)
         raise PredictionTableError(
             "not_a_number",
             f"Column '{column}' must hold numbers, with a decimal point.",
-            found=f"{list_names('value', map(str, values))} in {list_rows(row_numbers(wrong))}",
+            found=f"{list_names('value', values)} in {list_rows(rows)}",
             fix="write the probabilities as numbers, and a missing one as an empty field",
         )
 
@@ -276,8 +278,8 @@ def probabilities(classes: Sequence[str], values: Floats, sum_tolerance: float) 
         )
 
 
-def ids(values: Sequence[str], missing: Mask) -> None:
-    """Every row has an id of its own."""
+def ids(values: Sequence[str | None], missing: Mask, keep: Mask) -> None:
+    """Every kept row has an id of its own."""
     if missing.any():
         raise PredictionTableError(
             "missing_id",
@@ -285,28 +287,30 @@ def ids(values: Sequence[str], missing: Mask) -> None:
             found=f"none in {list_rows(row_numbers(missing))} of column 'id'",
             fix="complete the ids, or leave the column out",
         )
-    if len(set(values)) != len(values):
-        repeated = [name for name, count in Counter(values).items() if count > 1]
-        marked = set(repeated)
-        rows = [i for i, value in enumerate(values, start=1) if value in marked]
+    kept = [value for value, is_kept in zip(values, keep, strict=True) if is_kept]
+    if len(set(kept)) != len(kept):
+        repeated = {value for value, count in Counter(kept).items() if count > 1}
+        rows = [
+            row
+            for row, (value, is_kept) in enumerate(zip(values, keep, strict=True), start=1)
+            if is_kept and value in repeated
+        ]
         raise PredictionTableError(
             "duplicate_id",
             "Every value of column 'id' must occur once.",
-            found=f"{list_names('value', repeated)} in {list_rows(rows)}",
+            found=f"{list_names('value', sorted(map(str, repeated)))} in {list_rows(rows)}",
             fix="make the ids unique: the same example must not be counted twice",
         )
 
 
-def weights(values: Floats) -> None:
-    """Case weights are finite, not negative, and not all 0."""
-    wrong = ~np.isfinite(values) | (values < 0)
-    if wrong.any() or values.sum() == 0:
+def weights(values: Floats, keep: Mask) -> None:
+    """The kept rows' weights are finite, not negative, and not all 0."""
+    wrong = (~np.isfinite(values) | (values < 0)) & keep
+    if wrong.any() or values[keep].sum() == 0:
+        shown = ", ".join(f"{value:g}" for value in values[wrong][:5])
         raise PredictionTableError(
             "bad_weight",
             "Column 'weight' must hold finite numbers that are not negative, and not all 0.",
-            found=f"{', '.join(f'{value:g}' for value in values[wrong][:5])} in "
-            f"{list_rows(row_numbers(wrong))}"
-            if wrong.any()
-            else "nothing but 0",
+            found=f"{shown} in {list_rows(row_numbers(wrong))}" if wrong.any() else "nothing but 0",
             fix="correct the weights, or leave the column out",
         )

@@ -8,7 +8,8 @@ from __future__ import annotations
 import codecs
 import csv
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -28,11 +29,11 @@ _CHUNK = 1 << 24
 
 @dataclass(frozen=True)
 class Numbers:
-    """A column of numbers: NaN where missing or wrong, and which rows are wrong."""
+    """A column of numbers: NaN where missing or wrong, which rows are wrong, and what they hold."""
 
     values: Floats
     wrong: Mask
-    wrong_values: Sequence[object]
+    held: Sequence[object] = ()
 
 
 class Columns(Protocol):
@@ -69,11 +70,9 @@ class _FrameColumns:
     def numbers(self, name: str) -> Numbers:
         series = self._frame[name]
         missing = np.asarray(series.isna(), dtype=np.bool_)
-        if pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_complex_dtype(
-            series.dtype
-        ):
+        if pd.api.types.is_float_dtype(series.dtype) or pd.api.types.is_integer_dtype(series.dtype):
             values = series.to_numpy(dtype=np.float64, na_value=np.nan)
-            return Numbers(values, np.zeros(len(series), dtype=np.bool_), ())
+            return Numbers(values, np.zeros(len(series), dtype=np.bool_))
         held = series.to_numpy(dtype=object)
         wrong = np.array(
             [not gone and not _is_number(v) for v, gone in zip(held, missing, strict=True)],
@@ -82,7 +81,7 @@ class _FrameColumns:
         values = np.full(len(series), np.nan)
         usable = ~wrong & ~missing
         values[usable] = held[usable].astype(np.float64)
-        return Numbers(values, wrong, list(held[wrong][:5]))
+        return Numbers(values, wrong, list(held))
 
 
 def columns_of_frame(frame: pd.DataFrame) -> Columns:
@@ -171,12 +170,12 @@ class _CsvColumns:
         column = _one_chunk(self._columns[name])
         if pa.types.is_floating(column.type):
             values = pc.fill_null(column, np.nan).to_numpy(zero_copy_only=False)
-            return Numbers(values, np.zeros(len(column), dtype=np.bool_), ())
+            return Numbers(values, np.zeros(len(column), dtype=np.bool_))
         held = column.to_pylist()
         parsed = [_parse(text) for text in held]
         wrong = np.array([value is None for value in parsed], dtype=np.bool_)
         values = np.array([np.nan if value is None else value for value in parsed])
-        return Numbers(values, wrong, [v for v, bad in zip(held, wrong, strict=True) if bad][:5])
+        return Numbers(values, wrong, held)
 
 
 def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
@@ -184,14 +183,16 @@ def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
     return combined if isinstance(combined, pa.Array) else pa.concat_arrays(combined.chunks)
 
 
+# Narrower than float(), which takes "1_0", and as wide as R's twin.
+_NUMBER = re.compile(r" *[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)? *", re.ASCII)
+_SPECIAL = re.compile(r" *(nan|[+-]?inf(inity)?) *", re.ASCII | re.IGNORECASE)
+
+
 def _parse(text: str | None) -> float | None:
     """A field as a number, NaN where it is empty, None where it is something else."""
     if not text:
         return np.nan
-    try:
-        return None if "_" in text else float(text)
-    except ValueError:
-        return None
+    return float(text) if _NUMBER.fullmatch(text) or _SPECIAL.fullmatch(text) else None
 
 
 def columns_of_csv(path: Path) -> Columns:
@@ -200,18 +201,26 @@ def columns_of_csv(path: Path) -> Columns:
     Raises:
         PredictionTableError: if a column has no name of its own, or a row is not whole.
     """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        names = next(csv.reader(file), [])
+    names = next(_records(path), [])
     checks.column_names(names)
+    width = len(names)
     numeric = {i for i, name in enumerate(names) if _holds_numbers(name)}
     try:
-        table = _read_csv(path, len(names), numeric)
+        return _CsvColumns(_read_csv(path, width, numeric), names)
     except pa.ArrowInvalid as error:
-        _all_rows_whole(path, len(names))
+        if _all_rows_whole(path, width) == 0:
+            return _CsvColumns(pa.table([pa.array([], pa.string())] * width, list(names)), names)
         if "conversion error" not in str(error):
-            raise _ragged(str(error), len(names)) from error
-        table = _read_csv(path, len(names), set())
-    return _CsvColumns(table, names)
+            raise _ragged(str(error), width) from error
+    return _CsvColumns(_read_csv(path, width, set()), names)
+
+
+def _records(path: Path) -> Iterator[list[str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        try:
+            yield from csv.reader(file)
+        except csv.Error as error:  # a quote that is never closed makes an endless field
+            raise _ragged(str(error), None) from error
 
 
 def _holds_numbers(name: str) -> bool:
@@ -225,29 +234,28 @@ def _read_csv(path: Path, width: int, numeric: set[int]) -> pa.Table:
     return pacsv.read_csv(
         path,
         read_options=pacsv.ReadOptions(column_names=names, skip_rows_after_names=1),
-        parse_options=pacsv.ParseOptions(newlines_in_values=True),
+        parse_options=pacsv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
         convert_options=pacsv.ConvertOptions(
             column_types=types, null_values=[""], strings_can_be_null=False
         ),
     )
 
 
-def _all_rows_whole(path: Path, width: int) -> None:
-    """Name the rows that have more or fewer fields than the header."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file)
-        next(reader)
-        lengths = [len(row) for row in reader if row]
+def _all_rows_whole(path: Path, width: int) -> int:
+    """Name the rows that have more or fewer fields than the header; returns how many there are."""
+    lengths = [len(record) for record in _records(path)][1:]
     wrong = [i for i, length in enumerate(lengths, start=1) if length != width]
     if wrong:
         counts = ", ".join(str(lengths[i - 1]) for i in wrong[:5])
         raise _ragged(f"{counts} fields in {list_rows(wrong)}", width)
+    return len(lengths)
 
 
-def _ragged(found: str, width: int) -> PredictionTableError:
+def _ragged(found: str, width: int | None) -> PredictionTableError:
+    fields = "as many" if width is None else str(width)
     return PredictionTableError(
         "truncated",
-        f"Every row must have {width} fields, as the header has.",
+        f"Every row must have {fields} fields, as the header has.",
         found=found,
         fix="export the table again: the file was cut off, or a text with a comma is not quoted",
     )

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from pyside.errors import PysideError
+
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
@@ -22,7 +24,16 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
     Yields:
         The path to write to. The file is there already, and empty.
+
+    Raises:
+        PysideError: if the folder is not there.
     """
+    if not path.parent.is_dir():
+        raise PysideError(
+            "A file must be written to a folder that exists.",
+            found=f"no folder '{path.parent}' for '{path.name}'",
+            fix="create the folder, or correct the path",
+        )
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     os.close(descriptor)
     temporary = Path(name)

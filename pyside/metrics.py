@@ -350,7 +350,11 @@ def _auc(table: _Table, i: int) -> Opinion:
         return Opinion("", "", None, NAN, reason=absent)
     scores = table.probabilities[:, i]
     estimate = float(roc_auc_score(one, scores))
-    rest = f"class '{table.classes[1 - i]}'" if table.positive is not None else "the other classes"
+    rest = (
+        f"class '{table.classes[1 - i]}'"
+        if table.positive is not None
+        else f"classes other than '{table.classes[i]}'"
+    )
     for count, name in ((one.sum(), f"class '{table.classes[i]}'"), ((~one).sum(), rest)):
         if count < 2:
             reason = f"no interval: fewer than two examples of {name}"

@@ -24,7 +24,7 @@ import pyarrow.csv as pacsv
 from pyside import checks
 from pyside.checks import PROBABILITY_PREFIX, SUM_TOLERANCE, Codes, Floats, Mask
 from pyside.columns import Columns, columns_of_csv, columns_of_frame, scan
-from pyside.errors import PredictionTableError
+from pyside.errors import PredictionTableError, PysideError
 from pyside.files import atomic_path
 from pyside.sidecar import FORMAT, FORMAT_VERSION, read_sidecar, sidecar_path
 
@@ -265,15 +265,14 @@ def write_predictions(predictions: Predictions, path: Path | str) -> Path:
         The path of the CSV.
 
     Raises:
-        PredictionTableError: if the folder is not there or the name does not end in `.csv`.
+        PysideError: if the folder is not there or the name does not end in `.csv`.
     """
     path = Path(path)
-    if path.suffix != ".csv" or not path.parent.is_dir():
-        raise PredictionTableError(
-            "file_missing",
-            "A prediction table is written to a file '*.csv' in a folder that exists.",
+    if path.suffix != ".csv":
+        raise PysideError(
+            "A prediction table is written to a file '*.csv', its sidecar beside it to '*.json'.",
             found=f"'{path}'",
-            fix="create the folder, or end the name in .csv",
+            fix="end the name in .csv",
         )
     sidecar = sidecar_path(path)
     with atomic_path(sidecar) as new_sidecar, atomic_path(path) as new_csv:
@@ -320,9 +319,8 @@ def _check(
     """Make every check of the contract on a table's columns, in order."""
     checks.label_column(columns.names)
     in_order = checks.classes_of(columns.names)
-    if stated.classes is not None:
-        checks.class_order(in_order, stated.classes)
     classes = tuple(stated.classes) if stated.classes is not None else in_order
+    checks.class_order(in_order, classes)
     checks.positive_class(classes, stated.positive)
     checks.decision_threshold(classes, stated.threshold)
     checks.row_count(columns.rows, stated.rows)
@@ -340,7 +338,7 @@ def _check(
     codes, unknown = _codes(labels, classes)
     checks.true_labels(no_label & keep, unknown & keep, _named(labels, unknown & keep), classes)
     for name, numbers in probabilities.items():
-        checks.numbers(f"{PROBABILITY_PREFIX}{name}", numbers.wrong, numbers.wrong_values)
+        checks.numbers(f"{PROBABILITY_PREFIX}{name}", numbers.wrong & keep, numbers.held)
     values = np.column_stack([numbers.values for numbers in probabilities.values()])
     checks.probabilities(classes, _only(values, keep), sum_tolerance)
 
@@ -349,19 +347,19 @@ def _check(
         ids = columns.text("id")
         missing = _nulls(ids)
         table["id"] = ids.to_pylist()
-        checks.ids([value for value in table["id"] if value is not None], missing)
+        checks.ids(table["id"], missing & keep, keep)
     table["true_label"] = _labels(codes, classes)
     for position, name in enumerate(classes):
         table[f"{PROBABILITY_PREFIX}{name}"] = values[:, position]
     if "pred_label" in columns.names:
         predicted = columns.text("pred_label")
         codes, unknown = _codes(predicted, classes)
-        unknown |= _nulls(predicted)
+        unknown = (unknown | _nulls(predicted)) & keep
         checks.predicted_labels(unknown, _named(predicted, unknown), classes)
         table["pred_label"] = _labels(codes, classes)
     if "weight" in columns.names:
         table["weight"] = columns.numbers("weight").values
-        checks.weights(table["weight"])
+        checks.weights(table["weight"], keep)
     for name in columns.names:
         if name not in _OWN_COLUMNS and not name.startswith(PROBABILITY_PREFIX):
             table[name] = pc.fill_null(columns.text(name), "").to_pylist()

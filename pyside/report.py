@@ -19,9 +19,10 @@ from pyside.files import atomic_path
 from pyside.metrics import PER_CLASS
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 TEXT_WIDTH = 108
+WIDE = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,42 +145,49 @@ class ValidationReport:
         from rich.console import Console
 
         buffer = StringIO()
-        console = Console(file=buffer, width=TEXT_WIDTH, color_system=None, legacy_windows=False)
-        console.print(self.__rich__(), end="")
+        console = Console(
+            file=buffer,
+            width=TEXT_WIDTH,
+            color_system=None,
+            legacy_windows=False,
+            force_jupyter=False,  # else it writes into the notebook, not into the buffer
+        )
+        console.print(self, end="")
         return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
 
     __repr__ = __str__
 
-    def __rich__(self) -> RenderableType:
-        from rich.console import Group
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text
 
-        parts: list[RenderableType] = [Text(self.subject), self._table()]
+        yield Text(self.subject)
+        yield self._table(wide=options.max_width >= WIDE)
         if per_class := self._per_class_summary():
-            parts.append(Text(per_class))
-        parts += [Text(f"{name}: {text}") for name, text in self.causes()]
-        parts += [Text(f"note: {note.text}") for note in self.notes]
-        parts.append(Text(self.summary, style="bold green" if self.agrees else "bold red"))
-        return Group(*parts)
+            yield Text(per_class)
+        for name, text in self.causes():
+            yield Text(f"{name}: {text}")
+        for note in self.notes:
+            yield Text(f"note: {note.text}")
+        yield Text(self.summary, style="bold green" if self.agrees else "bold red")
 
-    def _table(self) -> RenderableType:
+    def _table(self, *, wide: bool) -> RenderableType:
+        """The numbers; in a narrow terminal without the differences, which the verdicts sum up."""
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
         table.add_column("metric", overflow="fold")
-        for heading in ("scikit-learn", "R", f"{self.conf_level:.0%} interval", "difference"):
-            table.add_column(heading, justify="right")
-        table.add_column("verdict", no_wrap=True)
+        headings = ["scikit-learn", "R", f"{self.conf_level:.0%} interval"]
+        for heading in [*headings, "difference"] if wide else headings:
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column("verdict", no_wrap=wide)
         styles = {Verdict.AGREE: "green", Verdict.BY_DEFINITION: "yellow"}
         for row in self.shown():
+            cells = [number(row.python.estimate), number(row.r.estimate), interval(row)]
             table.add_row(
                 Text(label(row)),
-                number(row.python.estimate),
-                number(row.r.estimate),
-                interval(row),
-                difference(row),
+                *([*cells, difference(row)] if wide else cells),
                 Text(str(row.verdict), style=styles.get(row.verdict, "bold red")),
             )
         return table

@@ -43,6 +43,8 @@ def read_sidecar(path: Path, digest: str) -> dict[str, Any]:
     if content.get("format") != FORMAT:
         raise _sidecar_error(path, f"'format' is {content.get('format')!r}")
     version = content.get("format_version")
+    if not isinstance(version, (int, float)) or isinstance(version, bool):
+        raise _sidecar_error(path, f"'format_version' is {json.dumps(version)}")
     if version != FORMAT_VERSION:
         raise PredictionTableError(
             "sidecar_version",

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyside.checks import CHECKS
-from pyside.errors import PredictionTableError
+from pyside.errors import PredictionTableError, PysideError
 from pyside.predictions import Predictions, read_predictions, write_predictions
 
 
@@ -285,6 +285,11 @@ def test_failed_write_leaves_the_old_files(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
-def test_write_refuses_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(PredictionTableError, match="folder that exists"):
-        write_predictions(Predictions.from_frame(frame()), tmp_path / "no" / "preds.csv")
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("no/preds.csv", "folder that exists"), ("preds.tsv", r"end the name in \.csv")],
+)
+def test_write_refuses_a_path_that_cannot_be(name: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(PysideError, match=says):
+        write_predictions(Predictions.from_frame(frame()), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []

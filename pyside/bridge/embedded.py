@@ -77,7 +77,8 @@ class _Session:
         """Let R code at top level use rside's functions by name, as after `library(rside)`."""
         import rpy2.rinterface as ri
 
-        ri.baseenv["library"](ri.StrSexpVector(["rside"]), character_only=ri.BoolSexpVector([True]))
+        character_only = {"character.only": ri.BoolSexpVector([True])}
+        ri.baseenv["library"](ri.StrSexpVector(["rside"]), **character_only)
 
     @contextmanager
     def gate(self) -> Iterator[None]:

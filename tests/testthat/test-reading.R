@@ -66,6 +66,15 @@ test_that("probabilities that fread takes for another type are judged by their t
   expect_identical(judged("1,0", "0,1")$pred_prob_1, c(0, 1))
 })
 
+test_that("a text far below the rows that fread looks at first is found", {
+  lines <- sprintf("a%d,1,0.5,0.5", 1:30000)
+  lines[20001] <- "a20001,1,half,0.5"
+  refusal <- expect_error(read_predictions(csv(header, lines)), class = "rside_error_not_a_number")
+  expect_match(conditionMessage(refusal), "'half' in row 20001", fixed = TRUE)
+  lines[20001] <- "a20001,1,\"0.5\",0.5"
+  expect_identical(read_predictions(csv(header, lines))$pred_prob_01, rep(0.5, 30000))
+})
+
 test_that("rows of another length are found wherever they are", {
   row <- "a,1,0.5,0.5"
   short <- "b,1,0.5"

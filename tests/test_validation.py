@@ -1,0 +1,266 @@
+"""`pyside.validate` and `pyside validate`: one call, both opinions, one report."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from cases import BAD, PREDICTIONS
+
+import pyside
+from pyside import cli
+from pyside.agreement import Verdict
+from pyside.errors import PredictionTableError, PysideError
+from pyside.report import ValidationReport
+
+
+def frame(name: str) -> pd.DataFrame:
+    return pd.read_csv(PREDICTIONS / f"{name}.csv", keep_default_na=False)
+
+
+@pytest.fixture(scope="module")
+def report() -> ValidationReport:
+    return pyside.validate(PREDICTIONS / "ok_ties_200.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "auc", "reason"),
+    [
+        ("ok_binary", 12.5 / 16, None),
+        ("ok_label_swapped", 1 - 12.5 / 16, None),
+        ("ok_perfect", 1.0, "no interval: DeLong's variance is 0"),
+        ("ok_constant", 0.5, "no interval: DeLong's variance is 0"),
+        ("ok_one_class_truth", math.nan, "only class 'cat' occurs in the truth"),
+    ],
+)
+def test_auc_of_special_tables_in_both_languages(name: str, auc: float, reason: str | None) -> None:
+    report = pyside.validate(frame(name))
+    (row,) = [row for row in report.rows if row.metric == "roc_auc"]
+    assert row.python.estimate == pytest.approx(auc, abs=1e-12, nan_ok=True)
+    assert row.r.estimate == pytest.approx(auc, abs=1e-12, nan_ok=True)
+    assert row.python.reason == row.r.reason == reason
+    assert row.verdict is Verdict.AGREE
+    assert report.agrees
+
+
+def test_undefined_numbers_differ_by_definition_with_the_cause_named() -> None:
+    report = pyside.validate(frame("ok_never_predicted"))
+    by_metric = {row.metric: row for row in report.rows}
+    precision = by_metric["precision"]
+    assert precision.python.estimate == 0
+    assert math.isnan(precision.r.estimate)
+    assert precision.verdict is Verdict.BY_DEFINITION
+    assert precision.cause is not None
+    assert "'dog' is never predicted" in precision.cause
+    assert "zero_division" in precision.cause
+    assert report.agrees
+
+
+def test_absent_class_is_named_in_both_languages() -> None:
+    report = pyside.validate(PREDICTIONS / "ok_absent_class.csv")
+    by_key = {row.r.key: row for row in report.rows}
+    for estimator in ("hand_till", "macro", "macro_weighted"):
+        row = by_key["roc_auc", estimator, None]
+        left_out = "left out: class 'bird' does not occur in the truth"
+        assert row.python.reason == row.r.reason == left_out
+        assert row.verdict is Verdict.AGREE
+
+
+def test_a_frame_and_its_file_give_the_same_numbers(tmp_path: Path) -> None:
+    table = frame("ok_multiclass")
+    predictions = pyside.Predictions.from_frame(table)
+    path = pyside.write_predictions(predictions, tmp_path / "preds.csv")
+    pd.testing.assert_frame_equal(
+        pyside.validate(table).to_frame(), pyside.validate(path).to_frame(), check_exact=True
+    )
+
+
+def test_assumptions_are_said_with_how_to_set_them() -> None:
+    notes = {note.code: note.text for note in pyside.validate(frame("ok_binary")).notes}
+    assert "'dog'" in notes["positive_assumed"]
+    assert "`positive`" in notes["positive_assumed"]
+    stated = pyside.validate(
+        frame("ok_binary"), classes=["cat", "dog"], positive="cat", threshold=0.4
+    )
+    assert not [note for note in stated.notes if note.code.endswith("assumed")]
+    assert (stated.positive, stated.threshold) == ("cat", 0.4)
+
+
+def test_auto_direction_is_reported_where_it_differs() -> None:
+    notes = {note.code: note.text for note in pyside.validate(frame("ok_label_swapped")).notes}
+    assert "0.78125" in notes["auto_direction"] or "0.7812" in notes["auto_direction"]
+
+
+def test_dropped_rows_are_counted() -> None:
+    table = frame("ok_binary")
+    table.loc[1, "true_label"] = ""
+    with pytest.raises(PredictionTableError, match="row 2"):
+        pyside.validate(table)
+    report = pyside.validate(table, na="drop")
+    assert report.dropped == 1
+    assert report.n == 7
+    assert any(note.code == "rows_dropped" for note in report.notes)
+
+
+def test_frame_form(report: ValidationReport) -> None:
+    table = report.to_frame()
+    assert len(table) == 12
+    assert list(table.columns) == [
+        *("metric", "estimator", "class", "python", "python_lower", "python_upper"),
+        *("r", "r_lower", "r_upper", "difference", "tolerance", "verdict", "cause"),
+    ]
+    assert set(table["verdict"]) == {"agree"}
+
+
+def test_json_form(report: ValidationReport, tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    assert report.to_json(path) == path.read_text("utf-8")
+    content = json.loads(path.read_text("utf-8"))
+    assert content["agrees"] is True
+    assert content["positive"] == "dog"
+    assert content["rows"][0]["metric"] == "accuracy"
+    assert sum(cell["n"] for cell in content["confusion"]) == 200
+    undefined = json.loads(pyside.validate(frame("ok_one_class_truth")).to_json())
+    (auc,) = [row for row in undefined["rows"] if row["metric"] == "roc_auc"]
+    assert auc["python"] is None
+    assert auc["r"] is None
+    assert auc["cause"] == "only class 'cat' occurs in the truth"
+
+
+def test_html_form(report: ValidationReport, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    assert report.to_html(path) == path.read_text("utf-8")
+    assert "<svg" in path.read_text("utf-8")
+    assert "12 of 12 numbers agree" in report._repr_html_()
+
+
+def test_html_shows_names_as_text() -> None:
+    names = ("<script>alert(1)</script>", "b & c")
+    table = pd.DataFrame({"true_label": names, **{f"pred_prob_{n}": [0.5, 0.5] for n in names}})
+    page = pyside.validate(table).to_html()
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_text_form(report: ValidationReport) -> None:
+    text = str(report)
+    assert "200 rows, 2 classes (cat, dog); positive class 'dog', predicted where p >= 0.5." in text
+    assert "12 of 12 numbers agree." in text
+    assert "\x1b" not in text
+
+
+def test_level_of_the_intervals_is_checked_and_used() -> None:
+    with pytest.raises(PysideError, match="between 0 and 1"):
+        pyside.validate(frame("ok_binary"), conf_level=95)
+    wide = pyside.validate(frame("ok_binary"), conf_level=0.99)
+    assert wide.agrees
+    assert wide.rows[0].r.lower < pyside.validate(frame("ok_binary")).rows[0].r.lower
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_command_ends_with_0_on_agreement(
+    binary_csv: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = [f"--{form}={tmp_path / f'report.{form}'}" for form in ("html", "json")]
+    assert cli.main(["validate", str(binary_csv), *outputs]) == 0
+    assert "12 of 12 numbers agree" in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "report.json"]
+
+
+def test_command_ends_with_1_on_a_disagreement(
+    binary_csv: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python is made to take the other class as positive, as caret would by default."""
+    from pyside import validation
+
+    right = validation.opinions
+    monkeypatch.setattr(
+        validation,
+        "opinions",
+        lambda table, conf_level: right(table.restated(positive="cat"), conf_level=conf_level),
+    )
+    table = binary_csv.with_name("ok_one_case.csv")
+    assert cli.main(["validate", str(table)]) == 1
+    assert "DISAGREE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_command_ends_with_2_on_bad_input(
+    case: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "report.html"
+    path = PREDICTIONS / case["file"]
+    assert cli.main(["validate", str(path), "--html", str(output), "--report", str(output)]) == 2
+    said = capsys.readouterr().err
+    for text in case["mentions"]:
+        assert text in said
+    assert "Traceback" not in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_command_ends_with_2_where_a_report_cannot_be_written(
+    binary_csv: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "no" / "report.html"
+    assert cli.main(["validate", str(binary_csv), "--html", str(output)]) == 2
+    assert "report.html" in capsys.readouterr().err
+
+
+def test_command_names_the_rpy2_that_fits(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rpy2-pin"]) == 0
+    assert "rpy2-rinterface==3.6." in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_report_is_rendered_by_r(tmp_path: Path) -> None:
+    output = tmp_path / "report.html"
+    table = PREDICTIONS / "ok_multiclass.csv"
+    assert cli.main(["validate", str(table), "--report", str(output)]) == 0
+    page = output.read_text("utf-8")
+    assert "Two opinions" in page
+    assert "scale_by_half" in page
+    assert "data:image/png;base64" in page
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+@pytest.mark.slow
+def test_vignette_renders_with_no_python_on_the_path(tmp_path: Path) -> None:
+    from pyside.bridge import find_r
+    from pyside.bridge.library import environment, library_for
+
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    keep = ("R", "Rscript", "pandoc", "sh", "bash", "sed", "rm", "cat", "uname", "which", "ls")
+    for name in keep:
+        for folder in os.environ["PATH"].split(os.pathsep):
+            if (Path(folder) / name).exists():
+                (commands / name).symlink_to(Path(folder) / name)
+                break
+    script = (
+        'arguments <- commandArgs(trailingOnly = TRUE); stopifnot(Sys.which("python3") == "");'
+        "rmarkdown::render(arguments[[1]], output_file = arguments[[2]], quiet = TRUE,"
+        "  intermediates_dir = tempdir(), params = list(predictions = arguments[[3]]))"
+    )
+    root = Path(__file__).parents[1]
+    output = tmp_path / "report.html"
+    r = find_r()
+    subprocess.run(
+        [
+            *(str(r.rscript), "-e", script, str(root / "vignettes" / "validate.Rmd"), str(output)),
+            str(PREDICTIONS / "ok_ties_200.csv"),
+        ],
+        check=True,
+        capture_output=True,
+        env={**environment(library_for(r)), "PATH": str(commands)},
+    )
+    assert "0.7541" in output.read_text("utf-8")  # the AUC, by scikit-learn: 0.754079
+    assert sys.executable not in output.read_text("utf-8")
