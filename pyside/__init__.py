@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyside.predictions import Predictions, read_predictions, write_predictions
     from pyside.report import ValidationReport
     from pyside.training import predict, train
-    from pyside.validation import validate
+    from pyside.validation import render_report, validate
 
 _HOMES = {
     "Predictions": "pyside.predictions",
@@ -26,6 +26,7 @@ _HOMES = {
     "load_ipython_extension": "pyside.ipython",
     "predict": "pyside.training",
     "read_predictions": "pyside.predictions",
+    "render_report": "pyside.validation",
     "train": "pyside.training",
     "validate": "pyside.validation",
     "write_predictions": "pyside.predictions",
@@ -39,6 +40,7 @@ __all__ = [
     "load_ipython_extension",
     "predict",
     "read_predictions",
+    "render_report",
     "train",
     "validate",
     "write_predictions",

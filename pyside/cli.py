@@ -195,7 +195,9 @@ def _validate(arguments: argparse.Namespace) -> int:
     if arguments.json:
         report.to_json(arguments.json)
     if arguments.report:
-        print(f"report: {render_report(arguments.predictions, arguments.report, report=report)}")
+        options.pop("backend", None)
+        page = render_report(arguments.predictions, arguments.report, report=report, **options)
+        print(f"report: {page}")
     return 0 if report.agrees else DISAGREEMENT
 
 

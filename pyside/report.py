@@ -40,7 +40,8 @@ class ValidationReport:
         counts: the confusion matrix: `predicted`, `truth`, `n`, one row per cell.
         roc: R's ROC curve of two classes.
         notes: what must be known beside the numbers.
-        versions: of both languages and of the libraries that gave the numbers.
+        python_versions: of Python and the libraries that gave its numbers.
+        r_versions: of R and the packages that gave its numbers.
         backend: how R was reached.
     """
 
@@ -54,7 +55,8 @@ class ValidationReport:
     counts: pd.DataFrame
     roc: RocCurve | None
     notes: tuple[Note, ...]
-    versions: Mapping[str, str]
+    python_versions: Mapping[str, str]
+    r_versions: Mapping[str, str]
     backend: str
 
     @property
@@ -120,7 +122,8 @@ class ValidationReport:
             "rows": _records(self.to_frame()),
             "confusion": _records(self.counts),
             "notes": [{"code": note.code, "text": note.text} for note in self.notes],
-            "versions": dict(self.versions),
+            "python": dict(self.python_versions),
+            "r": dict(self.r_versions),
             "backend": self.backend,
         }
         text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

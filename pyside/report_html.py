@@ -57,7 +57,8 @@ def fragment(report: ValidationReport, *, heading: str = "", pictures: bool = Fa
     ]
     if pictures:
         parts += [_confusion(report), _roc(report)]
-    versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
+    used = {**report.python_versions, **report.r_versions}
+    versions = ", ".join(f"{name} {version}" for name, version in used.items())
     parts.append(f'<p class="small">{escape(versions)}; backend {report.backend}</p></div>')
     return "".join(parts)
 

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 
@@ -16,10 +16,12 @@ from pyside.agreement import compare
 from pyside.bridge import BackendName, Note, RSide
 from pyside.checks import SUM_TOLERANCE
 from pyside.errors import PysideError
+from pyside.files import atomic_path
 from pyside.metrics import opinions
 from pyside.predictions import MissingRows, Predictions, read_predictions, write_predictions
 from pyside.report import ValidationReport
 from pyside.resources import r_package_source
+from pyside.sidecar import sidecar_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +90,8 @@ def validate(
         counts=r.counts,
         roc=r.roc,
         notes=(*_dropped(table), *r.notes),
-        versions={**_python_versions(), **r.versions},
+        python_versions=_python_versions(),
+        r_versions=r.versions,
         backend=rside.backend,
     )
 
@@ -127,7 +130,12 @@ def checked(
 
 
 def render_report(
-    predictions: PredictionsLike, output: Path | str, *, report: ValidationReport | None = None
+    predictions: PredictionsLike,
+    output: Path | str,
+    *,
+    report: ValidationReport | None = None,
+    conf_level: float = 0.95,
+    **stated: Any,
 ) -> Path:
     """Render R's report, `vignettes/validate.Rmd`, as one HTML page.
 
@@ -135,33 +143,36 @@ def render_report(
         predictions: what was validated; the path of a CSV is read as it lies.
         output: the page to write.
         report: Python's opinion beside R's; the page then begins with their agreement.
+        conf_level: the level of the intervals.
+        **stated: `classes`, `positive`, `threshold`, `sum_tolerance` and `na`, as for `validate`.
 
     Returns:
         The path of the page.
 
     Raises:
+        PredictionTableError: if the table breaks the contract.
         BridgeError: if rmarkdown or pandoc is missing, or the page cannot be rendered.
     """
+    from pyside.bridge.backend import table_arguments
     from pyside.bridge.subprocess import SubprocessBackend
-    from pyside.files import atomic_path
 
-    output = Path(output).absolute()
-    with tempfile.TemporaryDirectory(prefix="pyside-") as folder:
-        table = Path(folder) / "predictions.csv"
+    table = checked(predictions, **stated)
+    with atomic_path(Path(output)) as page, tempfile.TemporaryDirectory(prefix="pyside-") as folder:
         if isinstance(predictions, (str, Path)):
-            table = Path(predictions).absolute()
+            path, arguments = Path(predictions).absolute(), stated
         else:
-            write_predictions(checked(predictions), table)
-        page = Path(folder) / "report.html"
-        arguments = [r_package_source() / "vignettes" / "validate.Rmd", page, table]
+            path = write_predictions(table, Path(folder) / "predictions.csv")
+            # Its arguments say what the sidecar says, and what was assumed besides.
+            sidecar_path(path).unlink()
+            arguments = table_arguments(table)
+        params = {"predictions": str(path), "conf_level": conf_level, **arguments}
         if report is not None:
-            agreement = Path(folder) / "agreement.json"
-            report.to_json(agreement)
-            arguments.append(agreement)
-        SubprocessBackend().render(arguments)
-        with atomic_path(output) as temporary:
-            shutil.copyfile(page, temporary)
-    return output
+            params["agreement"] = str(Path(folder) / "agreement.json")
+            report.to_json(params["agreement"])
+        template = r_package_source() / "vignettes" / "validate.Rmd"
+        rendered = SubprocessBackend().render(template, params, Path(folder))
+        shutil.copyfile(rendered, page)
+    return Path(output)
 
 
 def _dropped(table: Predictions) -> Iterator[Note]:

@@ -229,7 +229,22 @@ def test_report_is_rendered_by_r(tmp_path: Path) -> None:
     assert "Two opinions" in page
     assert "scale_by_half" in page
     assert "data:image/png;base64" in page
+    assert "scikit-learn 1." in " ".join(page.split())
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+@pytest.mark.slow
+def test_rendered_report_reads_the_table_as_it_was_validated(tmp_path: Path) -> None:
+    output = tmp_path / "report.html"
+    stated: dict[str, Any] = {"positive": "cat", "threshold": 0.3}
+    table = frame("ok_ties_200")
+    pyside.render_report(table, output, report=pyside.validate(table, **stated), **stated)
+    page = output.read_text("utf-8")
+    # Sensitivity for the other class at another threshold, by counting in the frame.
+    is_cat = table["true_label"] == "cat"
+    sensitivity = (table.loc[is_cat, "pred_prob_cat"] >= 0.3).mean()
+    assert f"{sensitivity:.4f}" in page
+    assert f"{sensitivity:.6f}" in page
 
 
 @pytest.mark.slow

@@ -56,17 +56,23 @@ class SubprocessBackend:
                 )
             return opened(decode(json.loads(answered.read_text(encoding="utf-8"))))
 
-    def render(self, arguments: list[Path]) -> None:
-        """Run `inst/bridge/render.R`."""
-        output = arguments[1]
-        stderr = self._run([script("render.R"), *arguments])
-        if not output.is_file():
+    def render(self, template: Path, params: Mapping[str, object], folder: Path) -> Path:
+        """Render an R Markdown template in `folder`; returns the page.
+
+        Raises:
+            BridgeError: if rmarkdown or pandoc is missing, or the template stops with an error.
+        """
+        page, asked = folder / "report.html", folder / "params.json"
+        asked.write_text(json.dumps(params), encoding="utf-8")
+        stderr = self._run([script("render.R"), template, page, asked])
+        if not page.is_file():
             raise BridgeError(
                 "R must render the report.",
                 found=f"R said: {stderr.strip()[-2000:] or 'nothing'}",
                 fix="install rmarkdown, knitr and pandoc "
                 "(Debian, Ubuntu: apt-get install r-cran-rmarkdown pandoc)",
             )
+        return page
 
     def _run(self, arguments: list[Path]) -> str:
         try:
