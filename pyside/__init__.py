@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from pyside.ipython import load_ipython_extension
     from pyside.predictions import Predictions, read_predictions, write_predictions
     from pyside.report import ValidationReport
-    from pyside.training import predict, train
+    from pyside.training import TrainConfig, predict, train
     from pyside.validation import render_report, validate
 
 _HOMES = {
     "Predictions": "pyside.predictions",
     "PysideError": "pyside.errors",
     "RSide": "pyside.bridge",
+    "TrainConfig": "pyside.training",
     "ValidationReport": "pyside.report",
     "load_ipython_extension": "pyside.ipython",
     "predict": "pyside.training",
@@ -36,6 +37,7 @@ __all__ = [
     "Predictions",
     "PysideError",
     "RSide",
+    "TrainConfig",
     "ValidationReport",
     "load_ipython_extension",
     "predict",

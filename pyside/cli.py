@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
@@ -41,6 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         with _log_on_stderr(quiet=arguments.quiet):
             return handler(arguments)
     except PysideError as error:
+        print(f"pyside: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except OSError as error:  # a full disk, no permission: outside what pyside can check first
         print(f"pyside: {error}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
@@ -217,18 +221,25 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
+def _show_warning(message: Warning | str, *_: object) -> None:
+    print(f"pyside: {message}", file=sys.stderr)
+
+
 @contextmanager
 def _log_on_stderr(*, quiet: bool) -> Iterator[None]:
-    """Print the log of pyside to stderr, as plain lines."""
+    """Print the log of pyside, and warnings, to stderr as plain lines."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(message)s"))
     logger = logging.getLogger("pyside")
     level = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.WARNING if quiet else logging.INFO)
+    show = warnings.showwarning
+    warnings.showwarning = _show_warning
     try:
         yield
     finally:
+        warnings.showwarning = show
         logger.removeHandler(handler)
         logger.setLevel(level)
 

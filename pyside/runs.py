@@ -56,7 +56,9 @@ class Run:
             (run.folder / "checkpoints").mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RunError(
-                f"a run folder can be made at '{folder}'", found=str(error), fix="name another one"
+                f"A run folder must be possible to make at '{folder}'.",
+                found=str(error),
+                fix="name another one",
             ) from error
         return run
 
@@ -71,7 +73,7 @@ class Run:
         if not run.config_path.is_file():
             there = "no such folder" if not run.folder.exists() else "no config.json in it"
             raise RunError(
-                f"'{folder}' must be a run folder",
+                f"'{folder}' must be a run folder.",
                 found=there,
                 fix="name the folder that `pyside train` printed at its end",
             )
@@ -100,7 +102,7 @@ class Run:
     def checkpoint_path(self, which: str = "best") -> Path:
         """The checkpoint `best` or `last`."""
         if which not in CHECKPOINTS:
-            raise RunError("the checkpoint must be 'best' or 'last'", found=f"'{which}'")
+            raise RunError("The checkpoint must be 'best' or 'last'.", found=f"'{which}'")
         return self.folder / "checkpoints" / f"{which}.pt"
 
     def check_free(self, *, overwrite: bool = False) -> None:
@@ -111,12 +113,12 @@ class Run:
             if overwrite:
                 return
             raise RunError(
-                "a new run must not replace another one",
+                "A new run must not replace another one.",
                 found=f"'{self.folder}' holds a run already",
                 fix="name another folder, or overwrite it (--overwrite)",
             )
         raise RunError(
-            "a run needs a folder of its own",
+            "A run needs a folder of its own.",
             found=f"'{self.folder}' exists and is not a run",
             fix="name another folder",
         )
@@ -203,9 +205,9 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise RunError(f"'{path}' must be readable JSON", found=str(error)) from error
+        raise RunError(f"'{path}' must be readable JSON.", found=str(error)) from error
     if not isinstance(content, dict):
-        raise RunError(f"'{path}' must hold a JSON object", found=type(content).__name__)
+        raise RunError(f"'{path}' must hold a JSON object.", found=type(content).__name__)
     return content
 
 

@@ -230,3 +230,12 @@ def test_two_processes_may_install_at_once(tmp_path: Path) -> None:
     assert [process.returncode for process in processes] == [0, 0]
     assert answers[0] == answers[1]
     assert (Path(answers[0].strip()) / "rside" / "Meta").is_dir()
+
+
+def test_cache_that_cannot_be_made_is_an_error_that_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PYSIDE_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(RPackageError, match="PYSIDE_CACHE"):
+        library_for(find_r())

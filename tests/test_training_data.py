@@ -160,7 +160,7 @@ def test_corrupt_images_are_an_error_beyond_the_limit(
     truncate(tmp_path / "b" / "000.png")
     with pytest.raises(ImageDataError, match=r"image 'a/001\.png': .*truncated"):
         read_pixels(found(tmp_path), 32)
-    with pytest.raises(ImageDataError, match=r"at most 1 .*\n.*'a/001\.png', 'b/000\.png'"):
+    with pytest.raises(ImageDataError, match=r"At most 1 .*\n.*'a/001\.png', 'b/000\.png'"):
         read_pixels(found(tmp_path), 32, limit_corrupt=1)
     caplog.clear()
     images, pixels = read_pixels(found(tmp_path), 32, limit_corrupt=2)

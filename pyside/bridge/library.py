@@ -34,11 +34,19 @@ def library_for(r: RInstallation) -> Path:
     cache = _cache() / f"R-{r.version.major}.{r.version.minor}"
     library = cache / _digest(source)
     if not (library / "rside" / "Meta").is_dir():
-        cache.mkdir(parents=True, exist_ok=True)
-        with FileLock(cache / "install.lock"):
-            if not (library / "rside" / "Meta").is_dir():
-                require_packages(r, source / "DESCRIPTION")
-                _install(r, source, library)
+        try:
+            cache.mkdir(parents=True, exist_ok=True)
+            with FileLock(cache / "install.lock"):
+                if not (library / "rside" / "Meta").is_dir():
+                    require_packages(r, source / "DESCRIPTION")
+                    _install(r, source, library)
+        except OSError as error:
+            raise RPackageError(
+                "rside must have a cache folder to be installed into.",
+                found=str(error),
+                fix="make room there, or name another folder in the environment variable "
+                "PYSIDE_CACHE",
+            ) from error
     return library
 
 

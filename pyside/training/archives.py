@@ -40,7 +40,7 @@ def extract_images(archive: Path, folder: Path, *, max_bytes: int = MAX_BYTES) -
     # zipfile reports a password as RuntimeError and a foreign method as NotImplementedError
     except Exception as error:
         raise ImageDataError(
-            "the archive must be a zip that can be unpacked",
+            "The archive must be a zip that can be unpacked.",
             found=f"'{archive}': {error}",
             fix="make or download it again",
         ) from error
@@ -54,7 +54,7 @@ def _checked(
         problem = _problem(member)
         if problem:
             raise ImageDataError(
-                "every name in the archive must stay inside it",
+                "Every name in the archive must stay inside it.",
                 found=f"'{archive}' has '{member.filename}', {problem}",
                 fix="make the archive again from plain files",
             )
@@ -66,7 +66,7 @@ def _checked(
     ]
     if repeated:
         raise ImageDataError(
-            "every name in the archive must be there once",
+            "Every name in the archive must be there once.",
             found=f"'{archive}' repeats {list_names('name', repeated)}",
             fix="make the archive again from plain files",
         )
@@ -74,7 +74,7 @@ def _checked(
     room = min(max_bytes, shutil.disk_usage(folder).free)
     if size > room or len(images) > MAX_FILES:
         raise ImageDataError(
-            f"the images in an archive must fit into {room:,} bytes and be {MAX_FILES:,} at most",
+            f"The images in an archive must fit into {room:,} bytes and be {MAX_FILES:,} at most.",
             found=f"'{archive}' unpacks to {size:,} bytes in {len(images):,} images",
             fix="unpack it yourself and name the folder",
         )

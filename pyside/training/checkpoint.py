@@ -56,13 +56,13 @@ def load_checkpoint(path: Path) -> Checkpoint:
     """
     if not path.is_file():
         raise TrainingError(
-            "the checkpoint must be there", found=f"no file '{path}'", fix="train the run first"
+            "The checkpoint must be there.", found=f"no file '{path}'", fix="train the run first"
         )
     try:
         content = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged file makes torch raise almost anything
         raise TrainingError(
-            "the checkpoint must be whole, and written by pyside",
+            "The checkpoint must be whole, and written by pyside.",
             found=f"'{path}' cannot be read: {first_line(error)}",
             fix="use the other checkpoint of the run (best or last), or train again",
         ) from error
@@ -70,14 +70,14 @@ def load_checkpoint(path: Path) -> Checkpoint:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         version = content.get("format") if isinstance(content, dict) else None
         raise TrainingError(
-            f"the checkpoint must be of pyside's format {FORMAT}",
+            f"The checkpoint must be of pyside's format {FORMAT}.",
             found=f"'{path}' has format {version}",
             fix="name a run that this version of pyside trained",
         )
     missing = [name for name in names if name not in content]
     if missing:
         raise TrainingError(
-            "the checkpoint must be complete", found=f"'{path}' lacks {', '.join(missing)}"
+            "The checkpoint must be complete.", found=f"'{path}' lacks {', '.join(missing)}"
         )
     return Checkpoint(**{name: content[name] for name in names})
 

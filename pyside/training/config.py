@@ -45,7 +45,7 @@ class TrainConfig:
     data: str
     out: str | None = None
     overwrite: bool = False
-    epochs: int = 15
+    epochs: int = 12
     batch_size: int = 64
     lr: float = 1e-3
     weight_decay: float = 0.05
@@ -108,18 +108,18 @@ class TrainConfig:
             if name not in known:
                 close = get_close_matches(name, known, n=1)
                 raise TrainingError(
-                    "every option must be a known one",
+                    "Every option must be a known one.",
                     found=f"'{name}'",
                     fix=f"did you mean '{close[0]}'?" if close else f"known: {', '.join(known)}",
                 )
         if "data" not in values:
-            raise TrainingError("the option 'data' must be given", found="none")
+            raise TrainingError("The option 'data' must be given.", found="none")
         return cls(**values)
 
 
 def _check_text(name: str, value: object) -> None:
     if not isinstance(value, str) or not value:
-        raise TrainingError(f"{name} must be a text that is not empty", found=repr(value))
+        raise TrainingError(f"{name} must be a text that is not empty.", found=repr(value))
 
 
 def _check_int(
@@ -128,7 +128,7 @@ def _check_int(
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise TrainingError(f"{name} must be a whole number {limits}", found=repr(value), fix=why)
+        raise TrainingError(f"{name} must be a whole number {limits}.", found=repr(value), fix=why)
 
 
 def _check_number(
@@ -152,19 +152,19 @@ def _check_number(
         or (above is not None and value <= above)  # type: ignore[operator]
         or (below is not None and value >= below)  # type: ignore[operator]
     ):
-        raise TrainingError(f"{name} must be a number {' and '.join(limits)}", found=repr(value))
+        raise TrainingError(f"{name} must be a number {' and '.join(limits)}.", found=repr(value))
 
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise TrainingError(f"{name} must be one of {', '.join(choices)}", found=repr(value))
+        raise TrainingError(f"{name} must be one of {', '.join(choices)}.", found=repr(value))
 
 
 def _checked_classes(classes: object) -> tuple[str, ...]:
     names = tuple(classes) if isinstance(classes, list | tuple) else ()
     if len(names) < 2 or not all(isinstance(name, str) and name for name in names):
-        raise TrainingError("classes must be at least two names", found=repr(classes))
+        raise TrainingError("Classes must be at least two names.", found=repr(classes))
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise TrainingError("classes must differ", found=f"twice: {list_names('class', twice)}")
+        raise TrainingError("Classes must differ.", found=f"twice: {list_names('class', twice)}")
     return names

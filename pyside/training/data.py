@@ -135,11 +135,11 @@ def divide(
                 val_fraction,
             )
     if not len(test):
-        raise ImageDataError("there must be readable images for testing", found="none")
+        raise ImageDataError("There must be readable images for testing.", found="none")
     missing = sorted(set(classes) - set(labels[train]))
     if missing:
         raise ImageDataError(
-            "every class must have readable images for training",
+            "Every class must have readable images for training.",
             found=f"none of {list_names('class', missing)}",
             fix="add some, or leave the class out",
         )
@@ -152,7 +152,7 @@ def _split_for_test(
     kept, test, small = _split(indices, labels, fraction, rng, least=1)
     if small:
         raise ImageDataError(
-            "every class must have at least 2 images to be split into training and test images",
+            "Every class must have at least 2 images to be split into training and test images.",
             found=f"1 image of {list_names('class', small)}",
             fix="add images, or divide the data yourself into train/ and test/",
         )
@@ -347,7 +347,7 @@ def _too_many_corrupt(
     names = list_names("image", [images.ids[index] for index in bad])
     last = list(bad.values())[-1]
     return ImageDataError(
-        f"at most {limit} images may be unreadable" if limit else "every image must be readable",
+        f"At most {limit} images may be unreadable." if limit else "Every image must be readable.",
         found=f"{names}: {last.__cause__}",
         fix="remove or replace them, or allow more to be skipped (--limit-corrupt N)",
     )

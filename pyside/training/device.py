@@ -17,7 +17,7 @@ def resolve_device(name: str) -> torch.device:
     if name == "cuda" and not available:
         built = "is built for" if torch.version.cuda else "is built without"
         raise TrainingError(
-            "the device 'cuda' must be there to be used",
+            "The device 'cuda' must be there to be used.",
             found=f"no CUDA device; torch {torch.__version__} {built} CUDA",
             fix="use --device cpu or auto, or check the driver with nvidia-smi",
         )

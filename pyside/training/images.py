@@ -34,7 +34,7 @@ def decode(item: Item, size: int) -> Pixels:
             square = ImageOps.fit(to_rgb(image), (size, size), Image.Resampling.BILINEAR)
     except Exception as error:  # decoders raise whatever they like on a damaged file
         raise ImageDataError(
-            "every image must be readable",
+            "Every image must be readable.",
             found=f"'{item if isinstance(item, Path) else 'array'}': {error or type(error)}",
             fix="remove or replace it, or allow some to be skipped (--limit-corrupt N)",
         ) from error

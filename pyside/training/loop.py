@@ -109,7 +109,7 @@ class Trainer:
     def _check_finite(self, loss: float, rate: float) -> None:
         if not math.isfinite(loss):
             raise TrainingError(
-                "the loss must be a finite number",
+                "The loss must be a finite number.",
                 found=f"{loss} after {self.schedule.seen} samples, at learning rate {rate:.3g}",
                 fix="train again with a lower --lr",
             )

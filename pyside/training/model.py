@@ -71,7 +71,7 @@ def load_weights(model: nn.Module, path: Path) -> None:
     ]
     if problems:
         raise TrainingError(
-            f"the weights must be those of a {ARCHITECTURE}",
+            f"The weights must be those of a {ARCHITECTURE}.",
             found=f"'{path}': {'; '.join(problems)}",
             fix="save model.state_dict() of torchvision.models.resnet18",
         )
@@ -83,7 +83,7 @@ def _read_state(path: Path) -> dict[str, torch.Tensor]:
         content = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a file of another kind makes torch raise almost anything
         raise TrainingError(
-            "the weights must be a file that torch can load without running code",
+            "The weights must be a file that torch can load without running code.",
             found=f"'{path}': {first_line(error)}",
             fix="save them with torch.save(model.state_dict(), path)",
         ) from error
@@ -94,7 +94,7 @@ def _read_state(path: Path) -> dict[str, torch.Tensor]:
         isinstance(name, str) and isinstance(value, torch.Tensor) for name, value in content.items()
     ):
         raise TrainingError(
-            "the weights must be a state dict: tensors by name",
+            "The weights must be a state dict: tensors by name.",
             found=f"'{path}' holds a {type(content).__name__} of other things",
             fix="save them with torch.save(model.state_dict(), path)",
         )

@@ -183,7 +183,7 @@ def restore_model(checkpoint: Checkpoint, device: torch.device) -> nn.Module:
         model.load_state_dict(checkpoint.model)
     except RuntimeError as error:
         raise TrainingError(
-            f"the checkpoint must hold a {ARCHITECTURE} of {len(checkpoint.classes)} classes",
+            f"The checkpoint must hold a {ARCHITECTURE} of {len(checkpoint.classes)} classes.",
             found=str(error),
         ) from error
     return place_model(model, device)

@@ -124,7 +124,7 @@ def open_images(data: str, *, seed: int = 0) -> Iterator[ImageSet]:
                 yield find_images(Path(folder), data_name(data))
         else:
             raise ImageDataError(
-                "the data must be an image folder, a zip of one, or a known name",
+                "The data must be an image folder, a zip of one, or a known name.",
                 found=f"'{data}' does not exist",
                 fix=f"check the path; known names: {NAMES}",
             )
@@ -150,10 +150,10 @@ def find_images(root: Path, name: str) -> ImageSet:
         ]
         _check_no_empty_class(parts, {(part, label) for _, _, label, part in found})
     except OSError as error:
-        raise ImageDataError("the image folder must be readable", found=str(error)) from error
+        raise ImageDataError("The image folder must be readable.", found=str(error)) from error
     if not found:
         raise ImageDataError(
-            "the folder must hold images as train/<class>/* and test/<class>/*, or <class>/*",
+            "The folder must hold images as train/<class>/* and test/<class>/*, or <class>/*.",
             found=f"no images in '{name}'",
             fix="put the images of each class into a folder named as the class",
         )
@@ -181,7 +181,7 @@ def class_order(images: ImageSet, classes: Sequence[str] | None = None) -> tuple
     known = {label for label, out in zip(images.labels, held_out, strict=True) if not out}
     if len(known) < 2:
         raise ImageDataError(
-            "training needs images of at least two classes",
+            "Training needs images of at least two classes.",
             found=list_names("class", sorted(known)) if known else "no class",
             fix="put the images of each class into a folder named as the class",
         )
@@ -190,7 +190,7 @@ def class_order(images: ImageSet, classes: Sequence[str] | None = None) -> tuple
         return tuple(sorted(known))
     if set(classes) != known:
         raise ImageDataError(
-            "the classes asked for must be those of the training images",
+            "The classes asked for must be those of the training images.",
             found="; ".join(
                 f"{list_names('class', sorted(names))} {where}"
                 for names, where in (
@@ -213,7 +213,7 @@ def check_known_classes(images: ImageSet, known: Iterable[str]) -> None:
     if unknown:
         example = images.ids[images.labels.index(unknown[0])]
         raise ImageDataError(
-            "every image must be of a class that the training knows",
+            "Every image must be of a class that the training knows.",
             found=f"unknown {list_names('class', unknown)}, as in '{example}'",
             fix=f"known are {', '.join(sorted(known))}; rename or remove the folder",
         )
@@ -254,7 +254,7 @@ def _check_no_empty_class(parts: dict[str, Path], filled: set[tuple[str, str]]) 
         if empty or nothing:
             what = list_names("folder", empty) if empty else "no folder"
             raise ImageDataError(
-                "every class folder must hold images",
+                "Every class folder must hold images.",
                 found=f"{what} without images in '{folder.name}'",
                 fix=f"fill or remove it; images end in {', '.join(sorted(SUFFIXES))}",
             )
@@ -355,7 +355,7 @@ def _read_cifar_file(path: Path) -> dict[str, Any]:
             return _unpickle(file)
     except Exception as error:  # a damaged pickle raises almost anything
         raise ImageDataError(
-            f"cifar10:DIR must name the folder '{_CIFAR_BATCHES}', or the one that holds it",
+            f"cifar10:DIR must name the folder '{_CIFAR_BATCHES}', or the one that holds it.",
             found=f"'{path}': {error}",
             fix="unpack cifar-10-python.tar.gz there",
         ) from error

@@ -242,7 +242,7 @@ def _resolve(config: TrainConfig, images: ImageSet, folder: Path) -> TrainConfig
 def _check_positive(positive: str | None, classes: tuple[str, ...]) -> None:
     if positive is not None and positive not in classes:
         raise TrainingError(
-            "the positive class must be one of the classes",
+            "The positive class must be one of the classes.",
             found=f"'{positive}'",
             fix=f"name one of {', '.join(classes)}",
         )
@@ -280,7 +280,7 @@ def _candidate(epoch: int, output: Output | None) -> _Best:
         return _Best(epoch, None, None, _chosen_by(0))
     if not math.isfinite(output.loss):
         raise TrainingError(
-            "the validation loss must be a finite number",
+            "The validation loss must be a finite number.",
             found=f"{output.loss} after epoch {epoch}",
             fix="train again with a lower --lr",
         )
