@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pyside.errors import BridgeError
-from pyside.metrics import Opinion, registry
+from pyside.metrics import registry
+from pyside.opinions import Opinion
 
 
 class Verdict(StrEnum):

@@ -16,7 +16,7 @@ import pandas as pd
 from pyside.agreement import Agreement, Verdict
 from pyside.bridge.results import Note, RocCurve
 from pyside.files import atomic_path
-from pyside.metrics import PER_CLASS
+from pyside.opinions import PER_CLASS
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult

@@ -17,7 +17,7 @@ from pyside.bridge import BackendName, Note, RSide
 from pyside.checks import SUM_TOLERANCE
 from pyside.errors import PysideError
 from pyside.files import atomic_path
-from pyside.metrics import opinions
+from pyside.opinions import opinions
 from pyside.predictions import MissingRows, Predictions, read_predictions, write_predictions
 from pyside.report import ValidationReport
 from pyside.resources import r_package_source

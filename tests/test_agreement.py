@@ -10,7 +10,7 @@ from cases import PREDICTIONS
 
 from pyside.agreement import Verdict, compare
 from pyside.errors import BridgeError
-from pyside.metrics import Opinion, opinions
+from pyside.opinions import Opinion, opinions
 from pyside.predictions import read_predictions
 
 

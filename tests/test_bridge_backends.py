@@ -27,7 +27,7 @@ from pyside.errors import (
     RConditionError,
     RPackageError,
 )
-from pyside.metrics import Opinion
+from pyside.opinions import Opinion
 from pyside.predictions import Predictions, read_predictions
 
 EMBEDDED = "embedded"

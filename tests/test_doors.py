@@ -12,12 +12,15 @@ import pandas as pd
 import pytest
 from cases import GOOD, PREDICTIONS
 from IPython.testing.globalipapp import start_ipython
+from training_images import one_thread, write_folder
 
 import pyside
 from pyside.bridge import find_r
 from pyside.bridge.library import environment, library_for
+from pyside.validation import PredictionsLike
 
 ESTIMATES = ["estimate", "lower", "upper"]
+NAMES = {"r": "estimate", "r_lower": "lower", "r_upper": "upper"}
 # fread misses the nearest double by one unit in the last place for some ten in a million texts;
 # the metrics carry it on.
 CSV_TOLERANCE = 1e-12
@@ -57,10 +60,8 @@ def by_files(path: Path) -> pd.DataFrame:
     return numbers.astype(dict.fromkeys(ESTIMATES, "float64"))
 
 
-def in_process(predictions: object) -> pd.DataFrame:
-    table = pyside.validate(predictions).to_frame()  # type: ignore[arg-type]
-    names = {"r": "estimate", "r_lower": "lower", "r_upper": "upper"}
-    return table.drop(columns=["lower", "upper"], errors="ignore").rename(columns=names)
+def in_process(predictions: PredictionsLike) -> pd.DataFrame:
+    return pyside.validate(predictions).to_frame().rename(columns=NAMES)
 
 
 def assert_same(one: pd.DataFrame, other: pd.DataFrame, tolerance: float) -> None:
@@ -78,6 +79,23 @@ def test_three_doors_give_the_same_numbers(case: dict[str, Any], shell: Any) -> 
     inside = in_process(predictions)
     assert_same(inside, by_magic(shell, predictions), 0)
     assert_same(inside, by_files(path), CSV_TOLERANCE)
+
+
+@pytest.mark.slow
+def test_three_doors_give_the_same_numbers_of_a_trained_run(shell: Any, tmp_path: Path) -> None:
+    """Cats and dogs, small and made up: images in, numbers out, at every door."""
+    data = write_folder(tmp_path / "images", {"cat": 40, "dog": 40})
+    config = pyside.TrainConfig(str(data), out=str(tmp_path / "run"), epochs=2, test_fraction=0.5)
+    with one_thread():
+        run = pyside.train(config)
+    predictions = pyside.read_predictions(run.predictions_path)
+    assert predictions.classes == ("cat", "dog")
+    assert len(predictions) == 40
+    inside = in_process(predictions)
+    assert_same(inside, by_magic(shell, predictions), 0)
+    assert_same(inside, by_files(run.predictions_path), CSV_TOLERANCE)
+    by_r_process = pyside.validate(predictions, backend="subprocess")
+    assert_same(inside, by_r_process.to_frame().rename(columns=NAMES), CSV_TOLERANCE)
 
 
 def test_a_plain_frame_goes_through_the_magic_as_through_validate(shell: Any) -> None:

@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "pyside"
+LOWEST = (
+    *("errors", "files", "resources", "checks", "columns", "sidecar", "predictions"),
+    *("metrics", "opinions", "runs"),
+)
 HEAVY = ("torch", "torchvision", "sklearn", "pandas", "rpy2", "scipy", "pyarrow")
 
 
@@ -65,5 +69,14 @@ def test_imports_run_one_way(file: Path) -> None:
     if room == "training":
         assert not {name for name in found if name.startswith("pyside.bridge")}
         assert not {"pyside.validation", "pyside.report", "pyside.agreement"} & found
-    if room in ("predictions", "columns", "checks", "sidecar", "errors", "files", "metrics"):
+    if room in (
+        "predictions",
+        "columns",
+        "checks",
+        "sidecar",
+        "errors",
+        "files",
+        "metrics",
+        "opinions",
+    ):
         assert not {name for name in found if name.startswith(("pyside.bridge", "pyside.training"))}

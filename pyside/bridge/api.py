@@ -11,7 +11,7 @@ from pyside.bridge.backend import Backend, BackendName, RFunction
 from pyside.bridge.results import AucInterval, Confusion, Note, RocCurve, RValidation
 from pyside.bridge.subprocess import SubprocessBackend
 from pyside.errors import PysideError, Rpy2MismatchError
-from pyside.metrics import Opinion
+from pyside.opinions import Opinion
 from pyside.predictions import Predictions
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from pyside.metrics import Opinion
+from pyside.opinions import Opinion
 
 
 @dataclass(frozen=True)

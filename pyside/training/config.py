@@ -163,8 +163,8 @@ def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
 def _checked_classes(classes: object) -> tuple[str, ...]:
     names = tuple(classes) if isinstance(classes, list | tuple) else ()
     if len(names) < 2 or not all(isinstance(name, str) and name for name in names):
-        raise TrainingError("Classes must be at least two names.", found=repr(classes))
+        raise TrainingError("classes must be at least two names.", found=repr(classes))
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise TrainingError("Classes must differ.", found=f"twice: {list_names('class', twice)}")
+        raise TrainingError("classes must differ.", found=f"twice: {list_names('class', twice)}")
     return names

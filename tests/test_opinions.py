@@ -13,7 +13,8 @@ from cases import GOOD, PREDICTIONS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyside.metrics import Opinion, opinions, registry
+from pyside.metrics import registry
+from pyside.opinions import Opinion, opinions
 from pyside.predictions import Predictions, read_predictions
 
 
