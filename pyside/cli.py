@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import TypeAlias
+from typing import TextIO, TypeAlias
 
 from pyside.errors import PysideError
 from pyside.training.config import AUGMENTATIONS, DEVICES, TrainConfig
@@ -221,7 +221,14 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
-def _show_warning(message: Warning | str, *_: object) -> None:
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     print(f"pyside: {message}", file=sys.stderr)
 
 
