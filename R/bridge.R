@@ -17,7 +17,8 @@ bridge_call <- function(name, data, options = list()) {
           failure <<- failure_of(e, calls)
         }
       ),
-      error = function(e) NULL
+      # The handler above gives the traceback, but not where the stack itself is used up.
+      error = function(e) if (is.null(failure)) failure <<- failure_of(e, list())
     ),
     warning = function(w) {
       warnings <<- c(warnings, plain_message(w))
@@ -39,6 +40,7 @@ bridge_dispatch <- function(name, data, options) {
   if (!is_text(name) || !name %in% bridge_functions) {
     refuse_argument("Not a function of the bridge.", paste0("'", name, "' was asked for."))
   }
+  if (!is_plain(options)) refuse_argument("The options of a call must be plain values.")
   # The calls are built of names, so that no call holds the data.
   source <- if (is.null(data)) {
     list(quote(read_predictions), options$path)
@@ -48,6 +50,10 @@ bridge_dispatch <- function(name, data, options) {
   predictions <- eval(as.call(c(source, options$table)))
   result <- eval(as.call(c(as.name(name), quote(predictions), options$args)))
   payload(result)
+}
+
+is_plain <- function(x) {
+  is.null(x) || is.atomic(x) || (is.list(x) && all(vapply(x, is_plain, NA)))
 }
 
 # A subprocess: the CSV is named in the request, the envelope is the response.

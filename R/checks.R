@@ -13,6 +13,12 @@ check_file <- function(path) {
       paste0("There is no file '", path, "'."), "Check the path."
     )
   }
+  if (file.access(path, 4) != 0) {
+    refuse(
+      "file_missing", "The prediction table must be a file that can be read.",
+      paste0("There is no permission to read '", path, "'."), "Change its permissions."
+    )
+  }
   if (file.size(path) == 0) {
     refuse(
       "file_empty", "The prediction table must hold a header and rows.",

@@ -57,7 +57,7 @@ autoplot.rside_confusion <- function(object, ...) { # nolint: object_name_linter
 #' @exportS3Method ggplot2::autoplot
 autoplot.rside_validation <- function(object, # nolint: object_name_linter.
                                       type = c("auto", "roc", "confusion"), ...) {
-  type <- match.arg(type)
+  type <- one_of(type, c("auto", "roc", "confusion"), "type")
   if (type == "auto") type <- if (is.null(object$roc)) "confusion" else "roc"
   if (type == "confusion") {
     return(plot_counts(object$confusion))

@@ -21,7 +21,8 @@
 #'   default the one a sidecar states, or else 0.5. It means nothing with more
 #'   classes: there the decision is the class of the greatest probability, the
 #'   first in class order on a tie.
-#' @param sum_tolerance How far the probabilities of a row may sum from 1.
+#' @param sum_tolerance How far the probabilities of a row may sum from 1; a
+#'   prediction table keeps the one that it was checked with.
 #' @param na What to do with a row whose label or a probability is missing:
 #'   `"refuse"` the table, or `"drop"` such rows, counted and reported.
 #' @return A data frame of class `rside_predictions`: `true_label` and
@@ -44,6 +45,7 @@
 #' @export
 as_predictions <- function(data, classes = NULL, positive = NULL, threshold = NULL,
                            sum_tolerance = 1e-6, na = c("refuse", "drop")) {
+  na <- one_of(na, c("refuse", "drop"), "na")
   if (!is.data.frame(data)) {
     refuse_argument(
       "A prediction table must be a data frame.",
@@ -52,10 +54,11 @@ as_predictions <- function(data, classes = NULL, positive = NULL, threshold = NU
     )
   }
   known <- facts(data)
+  if (missing(sum_tolerance)) sum_tolerance <- known$sum_tolerance %||% sum_tolerance
   build_predictions(
     plain_columns(data),
     stated = stated_facts(known, classes, positive, threshold), known,
-    sum_tolerance = sum_tolerance, na = match.arg(na)
+    sum_tolerance = sum_tolerance, na = na
   )
 }
 
@@ -92,9 +95,8 @@ as_predictions <- function(data, classes = NULL, positive = NULL, threshold = NU
 #' @export
 read_predictions <- function(path, classes = NULL, positive = NULL, threshold = NULL,
                              select = NULL, sum_tolerance = 1e-6, na = c("refuse", "drop")) {
-  na <- match.arg(na)
-  if (!is_text(path)) refuse_argument("`path` must be the path of one file.")
-  path <- path.expand(path)
+  na <- one_of(na, c("refuse", "drop"), "na")
+  path <- one_path(path)
   check_file(path)
   check_encoding(path)
   sha256 <- cli::hash_file_sha256(path)
@@ -124,7 +126,8 @@ read_predictions <- function(path, classes = NULL, positive = NULL, threshold = 
 write_predictions <- function(predictions, path) {
   predictions <- as_predictions(predictions)
   known <- facts(predictions)
-  path <- path.expand(path)
+  path <- one_path(path)
+  check_target(path)
   columns <- lapply(predictions, function(x) if (is.double(x)) exact_text(x) else csv_field(x))
   lines <- c(
     paste(csv_field(names(predictions)), collapse = ","),
@@ -135,9 +138,11 @@ write_predictions <- function(predictions, path) {
   sidecar <- list(
     format = sidecar_format, format_version = sidecar_version,
     task = if (length(known$classes) == 2) "binary" else "multiclass",
-    classes = I(known$classes), positive = known$positive,
+    classes = I(known$classes),
+    # What was assumed is left open, so that it is said again where the file is read.
+    positive = if (!"positive" %in% known$assumed) known$positive,
     # toJSON() writes 15 digits, too few for some thresholds.
-    threshold = if (!is.null(known$threshold)) {
+    threshold = if (!is.null(known$threshold) && !"threshold" %in% known$assumed) {
       structure(exact_text(known$threshold), class = "json")
     },
     rows = nrow(predictions), sha256 = cli::hash_file_sha256(csv), run = known$source$run,
@@ -191,7 +196,7 @@ build_predictions <- function(columns, stated, known, sum_tolerance, na) {
     class = c("rside_predictions", "data.frame"),
     rside = list(
       classes = classes, positive = positive, threshold = threshold,
-      assumed = assumed_facts(stated, classes),
+      sum_tolerance = sum_tolerance, assumed = assumed_facts(stated, classes),
       dropped = (known$dropped %||% 0) + sum(!keep),
       source = known$source
     )
@@ -223,13 +228,16 @@ stated_facts <- function(known, classes, positive, threshold) {
   if (!is.null(positive) && !is_text(positive)) {
     refuse_argument("`positive` must be the name of one class, as text.")
   }
+  if (!is.null(classes) && !(is.character(classes) && !anyNA(classes))) {
+    refuse_argument("`classes` must be the names of the classes, as text.")
+  }
   if (!is.null(threshold) && !(is.numeric(threshold) && length(threshold) == 1)) {
     refuse_argument("`threshold` must be one number.")
   }
   assumed <- known$assumed
   keep <- function(fact) if (!fact %in% assumed) known[[fact]]
   list(
-    classes = if (is.null(classes)) keep("classes") else as.character(classes),
+    classes = classes %||% keep("classes"),
     positive = positive %||% keep("positive"),
     threshold = threshold %||% keep("threshold"),
     rows = known$rows
@@ -401,12 +409,18 @@ text_of <- function(x) {
 # The shortest text that reads back as the same double.
 exact_text <- function(x) {
   text <- sprintf("%.15g", x)
+  unsure <- which(is.finite(x))
   for (digits in c("%.16g", "%.17g")) {
-    differs <- is.finite(x) & as.double(text) != x
-    if (!any(differs)) break
-    text[differs] <- sprintf(digits, x[differs])
+    unsure <- unsure[nearest_double(text[unsure]) != x[unsure]]
+    if (length(unsure) == 0) break
+    text[unsure] <- sprintf(digits, x[unsure])
   }
   text
+}
+
+# as.double() is now and then one unit in the last place off, fromJSON() is not.
+nearest_double <- function(text) {
+  as.double(jsonlite::fromJSON(paste0("[", paste(text, collapse = ","), "]")))
 }
 
 number_pattern <- "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
@@ -439,18 +453,68 @@ as_json <- function(x, ...) {
   jsonlite::toJSON(x, auto_unbox = TRUE, null = "null", na = "null", json_verbatim = TRUE, ...)
 }
 
+one_path <- function(path) {
+  if (!is_text(path)) refuse_argument("`path` must be the path of one file, as text.")
+  path.expand(path)
+}
+
+one_of <- function(value, choices, name) {
+  if (identical(value, choices)) {
+    return(choices[[1]])
+  }
+  if (!is_text(value) || !value %in% choices) {
+    allowed <- paste0("\"", choices, "\"", collapse = ", ")
+    refuse_argument(paste0("`", name, "` must be one of ", allowed, "."))
+  }
+  value
+}
+
+# Nothing that is no prediction table is overwritten.
+check_target <- function(path) {
+  if (!endsWith(path, ".csv")) {
+    refuse_argument(
+      "A prediction table is written to a file '*.csv', its sidecar beside it to '*.json'.",
+      paste0("'", path, "'"), "End the name in .csv."
+    )
+  }
+  if (!dir.exists(dirname(path))) {
+    refuse_argument(
+      "A file must be written to a folder that exists.",
+      paste0("There is no folder '", dirname(path), "'."), "Create it, or correct the path."
+    )
+  }
+  beside <- sidecar_path(path)
+  if (file.exists(beside) && !identical(read_json_object(beside)$format, sidecar_format)) {
+    refuse_argument(
+      "The file beside the table must be its sidecar, or not be there.",
+      paste0("'", beside, "' is something else."), "Write the table under another name."
+    )
+  }
+}
+
 write_temporary <- function(lines, path) {
   temporary <- tempfile(paste0(".", basename(path), "-"), dirname(path))
-  connection <- file(temporary, "wb")
-  on.exit(close(connection))
-  writeLines(enc2utf8(lines), connection, useBytes = TRUE)
+  tryCatch(
+    {
+      connection <- file(temporary, "wb")
+      on.exit(close(connection))
+      writeLines(enc2utf8(lines), connection, useBytes = TRUE)
+    },
+    error = function(e) cannot_write(path, temporary, conditionMessage(e)),
+    warning = function(w) cannot_write(path, temporary, conditionMessage(w))
+  )
   temporary
 }
 
+cannot_write <- function(path, temporary, found) {
+  unlink(temporary)
+  refuse_argument(
+    paste0("The file '", path, "' must be writable."), found, "Make room, or write elsewhere."
+  )
+}
+
 replace_file <- function(from, to) {
-  if (!file.rename(from, to)) {
-    refuse_argument(paste0("The file '", to, "' must be writable."), "It could not be replaced.")
-  }
+  if (!suppressWarnings(file.rename(from, to))) cannot_write(to, from, "It cannot be replaced.")
 }
 
 # --- methods ----------------------------------------------------------------
@@ -464,7 +528,10 @@ replace_file <- function(from, to) {
   }
   needed <- c(label_column, paste0(probability_prefix, facts(x)$classes))
   if (all(needed %in% names(part))) {
-    attr(part, "rside") <- facts(x)
+    known <- facts(x)
+    # The digest is that of the whole file.
+    if (nrow(part) != nrow(x)) known["source"] <- list(NULL)
+    attr(part, "rside") <- known
   } else {
     attr(part, "rside") <- NULL
     class(part) <- "data.frame"

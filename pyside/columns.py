@@ -271,16 +271,15 @@ def scan(path: Path) -> str:
             fix="check the path and the working directory",
         )
     digest, decoder, read = hashlib.sha256(), codecs.getincrementaldecoder("utf-8")(), 0
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-            if (nul := chunk.find(b"\0")) >= 0:
-                raise _file_encoding_error(path, f"a NUL at byte {read + nul}")
-            try:
-                decoder.decode(chunk)
-            except UnicodeDecodeError as error:
-                raise _file_encoding_error(path, f"a byte that is not UTF-8 ({error})") from error
-            read += len(chunk)
+    for chunk in _chunks(path):
+        digest.update(chunk)
+        if (nul := chunk.find(b"\0")) >= 0:
+            raise _file_encoding_error(path, f"a NUL at byte {read + nul}")
+        try:
+            decoder.decode(chunk)
+        except UnicodeDecodeError as error:
+            raise _file_encoding_error(path, f"a byte that is not UTF-8 ({error})") from error
+        read += len(chunk)
     try:
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
@@ -293,6 +292,20 @@ def scan(path: Path) -> str:
             fix="export the table again",
         )
     return digest.hexdigest()
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                yield chunk
+    except OSError as error:
+        raise PredictionTableError(
+            "file_missing",
+            "A prediction table must be a file that can be read.",
+            found=str(error),
+            fix="change its permissions, or copy it",
+        ) from error
 
 
 def _file_encoding_error(path: Path, found: str) -> PredictionTableError:

@@ -26,7 +26,7 @@ from pyside.checks import PROBABILITY_PREFIX, SUM_TOLERANCE, Codes, Floats, Mask
 from pyside.columns import Columns, columns_of_csv, columns_of_frame, scan
 from pyside.errors import PredictionTableError, PysideError
 from pyside.files import atomic_path
-from pyside.sidecar import FORMAT, FORMAT_VERSION, read_sidecar, sidecar_path
+from pyside.sidecar import FORMAT, FORMAT_VERSION, is_sidecar, read_sidecar, sidecar_path
 
 DEFAULT_THRESHOLD = 0.5
 
@@ -265,7 +265,8 @@ def write_predictions(predictions: Predictions, path: Path | str) -> Path:
         The path of the CSV.
 
     Raises:
-        PysideError: if the folder is not there or the name does not end in `.csv`.
+        PysideError: if the folder is not there, the name does not end in `.csv`, or another
+            file lies where the sidecar belongs.
     """
     path = Path(path)
     if path.suffix != ".csv":
@@ -275,6 +276,12 @@ def write_predictions(predictions: Predictions, path: Path | str) -> Path:
             fix="end the name in .csv",
         )
     sidecar = sidecar_path(path)
+    if sidecar.exists() and not is_sidecar(sidecar):
+        raise PysideError(
+            "The file beside the table must be its sidecar, or not be there.",
+            found=f"'{sidecar}' is something else",
+            fix="write the table under another name",
+        )
     with atomic_path(sidecar) as new_sidecar, atomic_path(path) as new_csv:
         options = pacsv.WriteOptions(quoting_style="needed")
         pacsv.write_csv(_as_arrow(predictions.table), new_csv, options)
@@ -283,8 +290,9 @@ def write_predictions(predictions: Predictions, path: Path | str) -> Path:
             "format_version": FORMAT_VERSION,
             "task": "binary" if len(predictions.classes) == 2 else "multiclass",
             "classes": list(predictions.classes),
-            "positive": predictions.positive,
-            "threshold": predictions.threshold,
+            # What was assumed is left open, so that it is said again where the file is read.
+            "positive": None if "positive" in predictions.assumed else predictions.positive,
+            "threshold": None if "threshold" in predictions.assumed else predictions.threshold,
             "rows": len(predictions),
             "sha256": scan(new_csv),
             "run": predictions.run,

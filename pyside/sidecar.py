@@ -30,6 +30,15 @@ def sidecar_path(path: Path) -> Path:
     return path.with_suffix(".json")
 
 
+def is_sidecar(path: Path) -> bool:
+    """Whether a file is a sidecar, of any version."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and content.get("format") == FORMAT
+
+
 def read_sidecar(path: Path, digest: str) -> dict[str, Any]:
     """Read and check a sidecar; an empty one where there is none."""
     if not path.is_file():

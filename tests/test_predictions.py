@@ -60,7 +60,8 @@ def test_written_table_reads_back_equal(case: dict[str, Any], tmp_path: Path) ->
         after.positive,
         after.threshold,
     )
-    assert after.assumed == ()
+    # The file states the class order; what else was assumed is assumed again, and said again.
+    assert after.assumed == tuple(name for name in before.assumed if name != "classes")
 
 
 def test_sidecar_says_what_the_columns_cannot(tmp_path: Path) -> None:
@@ -293,3 +294,10 @@ def test_write_refuses_a_path_that_cannot_be(name: str, says: str, tmp_path: Pat
     with pytest.raises(PysideError, match=says):
         write_predictions(Predictions.from_frame(frame()), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_write_does_not_replace_another_file_beside_the_table(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"name": "mine"}')
+    with pytest.raises(PysideError, match="something else"):
+        write_predictions(Predictions.from_frame(frame()), tmp_path / "package.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["package.json"]

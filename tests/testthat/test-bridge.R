@@ -160,3 +160,18 @@ test_that("the script runs in a process of its own", {
   expect_identical(status, 0L)
   expect_identical(jsonlite::read_json(response)$values[[1]]$values, list(TRUE))
 })
+
+test_that("an error that uses up the stack is an error, and code among the options is refused", {
+  table <- data.frame(
+    true_label = c("a", "b"), pred_prob_a = c(0.75, 0.25), pred_prob_b = c(0.25, 0.75)
+  )
+  touched <- tempfile()
+  options <- list(args = list(conf_level = call("file.create", touched)))
+  envelope <- rside:::bridge_call("validate", table, options)
+  expect_false(envelope$ok)
+  expect_false(file.exists(touched))
+
+  registerS3method("as.character", "endless", function(x, ...) as.character(x, ...))
+  table$group <- structure(1:2, class = "endless")
+  expect_false(suppressWarnings(rside:::bridge_call("validate", table)$ok))
+})

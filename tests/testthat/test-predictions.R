@@ -135,7 +135,8 @@ test_that("the decision is the threshold's, the arg max, or the pred_label", {
 test_that("a selection of rows stays a prediction table", {
   p <- read_predictions(fixture("ok_binary.csv"))
   part <- p[p$true_label == "dog", ]
-  expect_identical(facts(part), facts(p))
+  of_table <- function(x) facts(x)[c("classes", "positive", "threshold", "assumed")]
+  expect_identical(of_table(part), of_table(p))
   expect_identical(class(p[, "true_label", drop = FALSE]), "data.frame")
   expect_type(p[, "id"], "character")
 })
@@ -166,4 +167,77 @@ test_that("a table prints with its classes, positive class and assumptions", {
   out <- capture.output(print(as_predictions(good())))
   expect_match(out, "positive class: 'pos' (assumed)", fixed = TRUE, all = FALSE)
   expect_match(out, "classes: 'neg', 'pos' (assumed)", fixed = TRUE, all = FALSE)
+})
+
+# --- from a review: what a hostile reader found ----------------------------
+
+test_that("a wider sum_tolerance holds for every use of the table", {
+  path <- tempfile(fileext = ".csv")
+  writeLines(c("true_label,pred_prob_a,pred_prob_b", "a,0.6,0.39", "b,0.1,0.9"), path)
+  table <- read_predictions(path, sum_tolerance = 0.05)
+  expect_equal(validate(table)$n, 2)
+  expect_equal(confusion(table)$n, 2)
+  expect_silent(write_predictions(table, tempfile(fileext = ".csv")))
+  expect_error(as_predictions(table, sum_tolerance = 1e-6), class = "rside_error_row_sum")
+})
+
+test_that("doubles are written so that a correct reader gets them back", {
+  set.seed(1)
+  # 0.44907835638150573 is one that as.double() misreads at 16 digits.
+  x <- c(0.44907835638150573, runif(2000))
+  table <- as_predictions(data.frame(
+    true_label = rep(c("a", "b"), length.out = length(x)), pred_prob_a = 1 - x, pred_prob_b = x
+  ))
+  path <- tempfile(fileext = ".csv")
+  write_predictions(table, path)
+  written <- sub(".*,", "", readLines(path)[-1])
+  # jsonlite reads numbers by the C library's strtod(), which rounds correctly.
+  expect_identical(jsonlite::fromJSON(paste0("[", paste(written, collapse = ","), "]")), x)
+})
+
+test_that("write_predictions() replaces nothing but a prediction table", {
+  table <- as_predictions(data.frame(
+    true_label = c("a", "b"), pred_prob_a = c(0.75, 0.25), pred_prob_b = c(0.25, 0.75)
+  ))
+  folder <- tempfile()
+  dir.create(folder)
+  missing <- file.path(folder, "no", "x.csv")
+  for (path in list("x.json", "x", NULL, NA, 1, c("a.csv", "b.csv"), missing)) {
+    expect_error(write_predictions(table, path), class = "rside_error_argument")
+  }
+  writeLines("{\"name\": \"mine\"}", file.path(folder, "package.json"))
+  expect_error(
+    write_predictions(table, file.path(folder, "package.csv")), "something else",
+    class = "rside_error_argument"
+  )
+  expect_identical(list.files(folder, all.files = TRUE, no.. = TRUE), "package.json")
+})
+
+test_that("what was assumed is assumed again after writing, and said again", {
+  table <- as_predictions(data.frame(
+    true_label = c("a", "b"), pred_prob_a = c(0.75, 0.25), pred_prob_b = c(0.25, 0.75)
+  ))
+  path <- tempfile(fileext = ".csv")
+  write_predictions(table, path)
+  expect_true(all(c("positive_assumed", "threshold_assumed") %in% validate(path)$notes$code))
+})
+
+test_that("arguments that cannot be used raise typed errors", {
+  table <- data.frame(
+    true_label = c("a", "b"), pred_prob_a = c(0.75, 0.25), pred_prob_b = c(0.25, 0.75)
+  )
+  expect_error(as_predictions(table, na = "foo"), class = "rside_error_argument")
+  expect_error(as_predictions(table, na = NA), class = "rside_error_argument")
+  expect_error(as_predictions(table, classes = mean), class = "rside_error_argument")
+  expect_error(
+    ggplot2::autoplot(validate(table), type = "foo"), class = "rside_error_argument"
+  )
+  table$group <- c(1, NA)
+  expect_silent(as_predictions(table))
+})
+
+test_that("some rows of a table do not carry the digest of the whole file", {
+  table <- read_predictions(system.file("extdata", "preds.csv", package = "rside"))
+  expect_null(validate(table[1:50, ])$source)
+  expect_false(is.null(validate(table)$source))
 })

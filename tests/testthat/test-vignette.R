@@ -55,3 +55,17 @@ test_that("the report shows both opinions where Python gave one", {
   expect_holds(html, "Of 2 numbers: 1 agree; 1 differ by definition.")
   expect_holds(html, "a &lt;cause&gt;")
 })
+
+test_that("every table of the report follows from the parameters", {
+  path <- tempfile(fileext = ".csv")
+  writeLines(c(readLines(fixture("ok_no_sidecar.csv")), "img-9,,0.5,0.5"), path)
+  html <- report_of(
+    predictions = path, classes = c("dog", "cat"), positive = "dog", threshold = 0.7, na = "drop",
+    conf_level = 0.5
+  )
+  # By hand: of 4 dogs 2 have a probability >= 0.7, and qbeta(c(1, 3) / 4, c(2, 3), c(3, 2)).
+  expect_holds(html, "0.5000 [0.243, 0.757]")
+  code <- gsub("<[^>]+>", "", html)
+  expect_holds(code, "threshold = 0.7")
+  expect_holds(code, "na = &quot;drop&quot;")
+})
