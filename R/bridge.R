@@ -52,6 +52,14 @@ bridge_dispatch <- function(name, data, options) {
   payload(result)
 }
 
+# Stands in for quit() where R shares a process with Python.
+no_quit <- function(...) {
+  refuse_argument(
+    "R shares this process with Python: quit() would end both.",
+    fix = "End the Python process instead."
+  )
+}
+
 is_plain <- function(x) {
   is.null(x) || is.atomic(x) || (is.list(x) && all(vapply(x, is_plain, NA)))
 }

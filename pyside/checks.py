@@ -6,13 +6,14 @@ Rows are counted from 1, the header not counted.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from pyside.errors import PredictionTableError, list_names, list_rows
+from pyside.errors import PredictionTableError, PysideError, list_names, list_rows
 
 CHECKS = (
     "file_missing",
@@ -75,6 +76,37 @@ def column_names(names: Sequence[str]) -> None:
             found=f"{list_names('column', repeated)} more than once",
             fix="rename or drop the repeated columns",
         )
+
+
+def arguments(classes: object, positive: object, sum_tolerance: object, na: object) -> None:
+    """What is stated about a table is of the right kind.
+
+    Raises:
+        PysideError: if not.
+    """
+    is_text = isinstance(classes, str)
+    if classes is not None and (
+        is_text
+        or not isinstance(classes, Iterable)
+        or not all(isinstance(name, str) for name in classes)
+    ):
+        raise PysideError(
+            "`classes` must be a list of class names, as text.",
+            found=repr(classes),
+            fix='state the names that follow \'pred_prob_\', such as ["0", "1"]',
+        )
+    if positive is not None and not isinstance(positive, str):
+        raise PysideError(
+            "`positive` must be the name of a class, as text.",
+            found=repr(positive),
+            fix=f"state it as {str(positive)!r}",
+        )
+    if not isinstance(sum_tolerance, (int, float)) or not 0 <= sum_tolerance < math.inf:
+        raise PysideError(
+            "`sum_tolerance` must be a number, 0 or greater.", found=repr(sum_tolerance)
+        )
+    if na not in ("refuse", "drop"):
+        raise PysideError('`na` must be "refuse" or "drop".', found=repr(na))
 
 
 def label_column(names: Sequence[str]) -> None:
@@ -152,7 +184,7 @@ def decision_threshold(classes: Sequence[str], threshold: object) -> None:
         raise PredictionTableError(
             "bad_threshold",
             "The threshold must be a number in [0, 1].",
-            found=str(threshold),
+            found=repr(threshold),
             fix="state the probability of the positive class from which on it is predicted",
         )
     if len(classes) > 2:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TextIO, TypeAlias
 
 from pyside.errors import PysideError
+from pyside.files import require_folder
 from pyside.training.config import AUGMENTATIONS, DEVICES, TrainConfig
 
 Handler = Callable[[argparse.Namespace], int]
@@ -191,6 +192,7 @@ def _validate(arguments: argparse.Namespace) -> int:
     from pyside.validation import render_report, validate
 
     own = ("handler", "quiet", "predictions", "report", "html", "json")
+    _check_outputs(arguments.predictions, [arguments.report, arguments.html, arguments.json])
     options = {name: value for name, value in vars(arguments).items() if name not in own}
     report = validate(arguments.predictions, **options)
     Console().print(report)
@@ -203,6 +205,22 @@ def _validate(arguments: argparse.Namespace) -> int:
         page = render_report(arguments.predictions, arguments.report, report=report, **options)
         print(f"report: {page}")
     return 0 if report.agrees else DISAGREEMENT
+
+
+def _check_outputs(table: str, outputs: Sequence[str | None]) -> None:
+    """Before any work: outputs differ from the table, its sidecar and each other, and can be."""
+    from pyside.sidecar import sidecar_path
+
+    taken = {Path(table).resolve(), sidecar_path(Path(table)).resolve()}
+    for path in (Path(output) for output in outputs if output):
+        if path.resolve() in taken:
+            raise PysideError(
+                "An output must be a file of its own: not the table, its sidecar or another.",
+                found=f"'{path}'",
+                fix="name another file",
+            )
+        taken.add(path.resolve())
+        require_folder(path)
 
 
 def _add_rpy2_pin(verbs: Verbs) -> None:

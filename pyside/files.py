@@ -26,15 +26,17 @@ def atomic_path(path: Path) -> Iterator[Path]:
         The path to write to. The file is there already, and empty.
 
     Raises:
-        PysideError: if the folder is not there.
+        PysideError: if the folder is not there, or takes no new file.
     """
-    if not path.parent.is_dir():
+    require_folder(path)
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    except OSError as error:
         raise PysideError(
-            "A file must be written to a folder that exists.",
-            found=f"no folder '{path.parent}' for '{path.name}'",
-            fix="create the folder, or correct the path",
-        )
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+            "A file must be written to a folder that takes new files.",
+            found=f"'{path.parent}': {error.strerror}",
+            fix="make room, change its permissions, or write elsewhere",
+        ) from error
     os.close(descriptor)
     temporary = Path(name)
     try:
@@ -47,6 +49,20 @@ def atomic_path(path: Path) -> Iterator[Path]:
         raise
     with suppress(OSError):  # not every file system lets a folder be opened and synced
         _sync(path.parent)
+
+
+def require_folder(path: Path) -> None:
+    """See that the folder of a file to be written is there.
+
+    Raises:
+        PysideError: if not.
+    """
+    if not path.parent.is_dir():
+        raise PysideError(
+            "A file must be written to a folder that exists.",
+            found=f"no folder '{path.parent}' for '{path.name}'",
+            fix="create the folder, or correct the path",
+        )
 
 
 def _usual_mode() -> int:

@@ -325,6 +325,7 @@ def _check(
     columns: Columns, *, stated: _Stated, sum_tolerance: float, na: MissingRows
 ) -> Predictions:
     """Make every check of the contract on a table's columns, in order."""
+    checks.arguments(stated.classes, stated.positive, sum_tolerance, na)
     checks.label_column(columns.names)
     in_order = checks.classes_of(columns.names)
     classes = tuple(stated.classes) if stated.classes is not None else in_order

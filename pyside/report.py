@@ -15,8 +15,10 @@ import pandas as pd
 
 from pyside.agreement import Agreement, Verdict
 from pyside.bridge.results import Note, RocCurve
+from pyside.errors import PysideError
 from pyside.files import atomic_path
 from pyside.opinions import PER_CLASS
+from pyside.sidecar import is_sidecar
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -255,6 +257,12 @@ def _plain(value: Any) -> Any:
 
 def _written(text: str, path: Path | str | None) -> str:
     if path is not None:
+        if is_sidecar(Path(path)):
+            raise PysideError(
+                "A report must not replace the sidecar of a prediction table.",
+                found=f"'{path}' is one",
+                fix="write the report under another name",
+            )
         with atomic_path(Path(path)) as temporary:
             temporary.write_text(text, encoding="utf-8")
     return text

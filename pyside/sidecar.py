@@ -41,11 +41,11 @@ def is_sidecar(path: Path) -> bool:
 
 def read_sidecar(path: Path, digest: str) -> dict[str, Any]:
     """Read and check a sidecar; an empty one where there is none."""
-    if not path.is_file():
+    if not path.exists():
         return {}
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
         raise _sidecar_error(path, f"no valid JSON ({error})") from error
     if not isinstance(content, dict):
         raise _sidecar_error(path, "JSON that is no object")

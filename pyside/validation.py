@@ -26,6 +26,8 @@ from pyside.sidecar import sidecar_path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+HIGHEST_LEVEL = 0.999999
+
 PredictionsLike: TypeAlias = pd.DataFrame | Predictions | Path | str
 
 
@@ -62,11 +64,11 @@ def validate(
         >>> print(report)
         >>> report.to_frame()
     """
-    if not 0 < conf_level < 1:
+    if not isinstance(conf_level, (int, float)) or not 0 < conf_level <= HIGHEST_LEVEL:
         raise PysideError(
-            "The level of the intervals must lie between 0 and 1.",
-            found=str(conf_level),
-            fix="0.95 is usual",
+            f"The level of the intervals must lie between 0 and 1, and be {HIGHEST_LEVEL} at most.",
+            found=repr(conf_level),
+            fix="0.95 is usual; beyond the limit rounding decides where an interval ends",
         )
     table = checked(
         predictions,

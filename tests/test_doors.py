@@ -128,3 +128,16 @@ def test_value_that_cannot_cross_is_refused_in_a_cell(shell: Any) -> None:
 def test_line_magic_returns_values_of_their_type(shell: Any) -> None:
     assert list(shell.run_line_magic("R", "c(1L, NA)")) == [1, pd.NA]
     assert shell.run_line_magic("R", "data.frame(a = 'NA')")["a"].tolist() == ["NA"]
+
+
+@pytest.mark.parametrize("code", ["quit()", "q('no')"])
+def test_quit_in_a_cell_does_not_end_python(code: str, shell: Any) -> None:
+    from rpy2.ipython.rmagic import RInterpreterError
+
+    with pytest.raises(RInterpreterError, match="would end both"):
+        shell.run_cell_magic("R", "", code)
+
+
+def test_the_extension_may_be_loaded_again(shell: Any) -> None:
+    shell.run_line_magic("reload_ext", "pyside")
+    assert shell.run_line_magic("R", "1 + 1").tolist() == [2]

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from cases import BAD, PREDICTIONS
@@ -157,6 +158,48 @@ def test_text_form(report: ValidationReport) -> None:
     assert "\x1b" not in text
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_rows_that_sum_to_one_only_nearly_do_not_make_a_disagreement(dtype: str) -> None:
+    """A softmax in single or half precision, as people export it."""
+    rng = np.random.default_rng(1)
+    logits = rng.normal(size=(300, 2)).astype(dtype) * 3
+    odds = np.exp(logits)
+    probabilities = odds / odds.sum(axis=1, keepdims=True)
+    labels = np.where(rng.random(300) < probabilities[:, 0], "a", "b")
+    table = pd.DataFrame(
+        {
+            "true_label": labels,
+            "pred_prob_a": probabilities[:, 0],
+            "pred_prob_b": probabilities[:, 1],
+        }
+    )
+    report = pyside.validate(table, sum_tolerance=2e-3)
+    assert {row.verdict for row in report.rows} == {Verdict.AGREE}
+    scores = probabilities[:, 1].astype(np.float64)
+    (brier,) = [row for row in report.rows if row.metric == "brier_score"]
+    assert brier.r.estimate == pytest.approx(np.mean((scores - (labels == "b")) ** 2), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"conf_level": "0.95"},
+        {"conf_level": 1 - 1e-12},
+        {"sum_tolerance": -1},
+        {"sum_tolerance": float("nan")},
+        {"na": "foo"},
+        {"positive": 1},
+        {"classes": "catdog"},
+        {"classes": [1, 0]},
+        {"threshold": "0.5"},
+    ],
+)
+def test_argument_of_the_wrong_kind_is_refused(stated: dict[str, Any]) -> None:
+    with pytest.raises(PysideError) as caught:
+        pyside.validate(frame("ok_binary"), **stated)
+    assert repr(next(iter(stated.values()))) in str(caught.value)
+
+
 def test_level_of_the_intervals_is_checked_and_used() -> None:
     with pytest.raises(PysideError, match="between 0 and 1"):
         pyside.validate(frame("ok_binary"), conf_level=95)
@@ -198,9 +241,8 @@ def test_command_ends_with_1_on_a_disagreement(
 def test_command_ends_with_2_on_bad_input(
     case: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    output = tmp_path / "report.html"
-    path = PREDICTIONS / case["file"]
-    assert cli.main(["validate", str(path), "--html", str(output), "--report", str(output)]) == 2
+    outputs = ["--html", str(tmp_path / "a.html"), "--report", str(tmp_path / "b.html")]
+    assert cli.main(["validate", str(PREDICTIONS / case["file"]), *outputs]) == 2
     said = capsys.readouterr().err
     for text in case["mentions"]:
         assert text in said
@@ -214,6 +256,29 @@ def test_command_ends_with_2_where_a_report_cannot_be_written(
     output = tmp_path / "no" / "report.html"
     assert cli.main(["validate", str(binary_csv), "--html", str(output)]) == 2
     assert "report.html" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--json", "--html", "--report"])
+@pytest.mark.parametrize("target", ["preds.csv", "preds.json", "../work/preds.json"])
+def test_command_does_not_replace_what_it_reads(
+    option: str, target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    for suffix in ("csv", "json"):
+        shutil.copy(PREDICTIONS / f"ok_binary.{suffix}", work / f"preds.{suffix}")
+    before = {path.name: path.read_bytes() for path in work.iterdir()}
+    assert cli.main(["validate", str(work / "preds.csv"), option, str(work / target)]) == 2
+    assert "of its own" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in work.iterdir()} == before
+
+
+def test_report_does_not_replace_a_sidecar(report: ValidationReport, tmp_path: Path) -> None:
+    sidecar = tmp_path / "preds.json"
+    shutil.copy(PREDICTIONS / "ok_binary.json", sidecar)
+    with pytest.raises(PysideError, match="sidecar"):
+        report.to_json(sidecar)
+    assert sidecar.read_bytes() == (PREDICTIONS / "ok_binary.json").read_bytes()
 
 
 def test_command_names_the_rpy2_that_fits(capsys: pytest.CaptureFixture[str]) -> None:

@@ -79,6 +79,20 @@ class _Session:
 
         character_only = {"character.only": ri.BoolSexpVector([True])}
         ri.baseenv["library"](ri.StrSexpVector(["rside"]), **character_only)
+        self._guard_quit()
+
+    def _guard_quit(self) -> None:
+        """Put a refusal before base R's `quit()`, which would end Python without a word."""
+        import rpy2.rinterface as ri
+
+        name = "pyside:guard"
+        if name in ri.baseenv["search"]():
+            return
+        refusal = self.function("no_quit")
+        guard = ri.ListSexpVector([refusal, refusal])
+        guard.do_slot_assign("names", ri.StrSexpVector(["quit", "q"]))
+        quietly = {"warn.conflicts": ri.BoolSexpVector([False])}
+        ri.baseenv["attach"](guard, name=ri.StrSexpVector([name]), **quietly)
 
     @contextmanager
     def gate(self) -> Iterator[None]:

@@ -83,5 +83,6 @@ def load_checkpoint(path: Path) -> Checkpoint:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of an error, or its kind where it says nothing."""
-    return (str(error) or type(error).__name__).splitlines()[0]
+    """The first line of an error, with its kind where that says too little."""
+    text = str(error).splitlines()[0] if str(error) else ""
+    return text if " " in text else f"{type(error).__name__} {text}".rstrip()

@@ -252,10 +252,10 @@ def _check_no_empty_class(parts: dict[str, Path], filled: set[tuple[str, str]]) 
         if part in ("test", "val") and not nothing:
             continue  # a part may lack a class
         if empty or nothing:
-            what = list_names("folder", empty) if empty else "no folder"
+            what = f"{list_names('folder', empty)} without images" if empty else "no folder"
             raise ImageDataError(
                 "Every class folder must hold images.",
-                found=f"{what} without images in '{folder.name}'",
+                found=f"{what} in '{folder.name}'",
                 fix=f"fill or remove it; images end in {', '.join(sorted(SUFFIXES))}",
             )
 
