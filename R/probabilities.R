@@ -1,12 +1,13 @@
 # Scores of the probabilities themselves; both take any number of classes.
 
 probability_opinions <- function(predictions) {
-  estimator <- if (is.null(facts(predictions)$positive)) "multiclass" else "binary"
+  positive <- facts(predictions)$positive
+  estimator <- if (is.null(positive)) "multiclass" else "binary"
   probabilities <- probabilities_of(predictions)
   truth <- as.integer(predictions$true_label)
   opinion(
     c("log_loss", "brier_score"), estimator,
-    c(log_loss(probabilities, truth), brier_score(probabilities, truth, facts(predictions)$positive))
+    c(log_loss(probabilities, truth), brier_score(probabilities, truth, positive))
   )
 }
 

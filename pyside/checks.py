@@ -47,6 +47,7 @@ CHECKS = (
 
 PROBABILITY_PREFIX = "pred_prob_"
 SUM_TOLERANCE = 1e-6
+NUMBERS = (int, float, np.integer, np.floating)
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
@@ -101,7 +102,7 @@ def arguments(classes: object, positive: object, sum_tolerance: object, na: obje
             found=repr(positive),
             fix=f"state it as {str(positive)!r}",
         )
-    if not isinstance(sum_tolerance, (int, float)) or not 0 <= sum_tolerance < math.inf:
+    if not isinstance(sum_tolerance, NUMBERS) or not 0 <= sum_tolerance < math.inf:
         raise PysideError(
             "`sum_tolerance` must be a number, 0 or greater.", found=repr(sum_tolerance)
         )
@@ -179,7 +180,7 @@ def decision_threshold(classes: Sequence[str], threshold: object) -> None:
     """A threshold is a number in [0, 1], for two classes."""
     if threshold is None:
         return
-    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+    is_number = isinstance(threshold, NUMBERS) and not isinstance(threshold, bool)
     if not (is_number and 0 <= threshold <= 1):  # type: ignore[operator]
         raise PredictionTableError(
             "bad_threshold",
@@ -211,6 +212,17 @@ def row_count(found: int, stated: int | None = None) -> None:
             "The table must have as many rows as its sidecar says.",
             found=f"{found} rows, and {stated} in the sidecar",
             fix="export the predictions again: the file or its sidecar was changed",
+        )
+
+
+def kept_rows(kept: int, rows: int) -> None:
+    """Something is left where rows with missing values are dropped."""
+    if kept == 0:
+        raise PredictionTableError(
+            "no_rows",
+            "A prediction table must have at least one row.",
+            found=f"a label or a probability is missing in each of {rows} rows",
+            fix="export the predictions again",
         )
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO, TypeAlias
 
@@ -25,6 +27,7 @@ Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 DISAGREEMENT = 1
 BAD_INPUT = 2
+INTERNAL_ERROR = 3
 INTERRUPTED = 130
 
 
@@ -35,8 +38,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; those of the process if none.
 
     Returns:
-        The exit code: 0 if all is well, 2 on bad input, 130 when interrupted.
+        The exit code: 0 if all is well, 1 on a disagreement, 2 on bad input, 3 on an error in
+        pyside itself, 130 when interrupted.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a class named outside the terminal's encoding
+            stream.reconfigure(errors="backslashreplace")
     arguments = _parser().parse_args(argv)
     handler: Handler = arguments.handler
     try:
@@ -48,6 +55,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:  # a full disk, no permission: outside what pyside can check first
         print(f"pyside: {error}", file=sys.stderr)
         return BAD_INPUT
+    except Exception:
+        traceback.print_exc()
+        print("pyside: this is an error in pyside itself; please report it", file=sys.stderr)
+        return INTERNAL_ERROR
     except KeyboardInterrupt:
         print("pyside: interrupted", file=sys.stderr)
         return INTERRUPTED

@@ -6,6 +6,7 @@ An error says three things: what must hold, what was found, and what to do.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 ROWS_SHOWN = 5
 
@@ -25,6 +26,10 @@ class PysideError(Exception):
         self.fix = fix
         super().__init__(must, found, fix)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by state, not by arguments: errors cross from one process to another."""
+        return _restored, (type(self), self.args, vars(self))
+
     def __str__(self) -> str:
         lines = [self.must]
         if self.found:
@@ -32,6 +37,14 @@ class PysideError(Exception):
         if self.fix:
             lines.append(f"  to do: {self.fix}")
         return "\n".join(lines)
+
+
+def _restored(
+    kind: type[PysideError], arguments: tuple[Any, ...], state: dict[str, Any]
+) -> PysideError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(state)
+    return error
 
 
 class PredictionTableError(PysideError):

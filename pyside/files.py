@@ -29,6 +29,14 @@ def atomic_path(path: Path) -> Iterator[Path]:
         PysideError: if the folder is not there, or takes no new file.
     """
     require_folder(path)
+    if path.is_symlink():
+        path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise PysideError(
+            "A file that is replaced must be a regular one.",
+            found=f"'{path}' is a folder or a device",
+            fix="write to another path",
+        )
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     except OSError as error:

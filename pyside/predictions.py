@@ -342,7 +342,7 @@ def _check(
         for numbers in probabilities.values():
             keep &= ~np.isnan(numbers.values) | numbers.wrong
         keep &= ~no_label
-        checks.row_count(int(keep.sum()))
+        checks.kept_rows(int(keep.sum()), columns.rows)
 
     codes, unknown = _codes(labels, classes)
     checks.true_labels(no_label & keep, unknown & keep, _named(labels, unknown & keep), classes)
@@ -386,7 +386,7 @@ def _check(
         classes=classes,
         positive=(stated.positive or classes[-1]) if binary else None,
         threshold=_threshold(stated.threshold) if binary else None,
-        sum_tolerance=sum_tolerance,
+        sum_tolerance=float(sum_tolerance),
         dropped=int((~keep).sum()),
         assumed=tuple(assumed),
     )

@@ -37,6 +37,7 @@ class ValidationReport:
         classes: its classes, in class order.
         positive: the positive class of two.
         threshold: from which probability on the positive class is predicted.
+        labelled: whether a `pred_label` column gives the decisions.
         dropped: the rows that were left out for a missing label or probability.
         conf_level: the level of the intervals.
         counts: the confusion matrix: `predicted`, `truth`, `n`, one row per cell.
@@ -52,6 +53,7 @@ class ValidationReport:
     classes: tuple[str, ...]
     positive: str | None
     threshold: float | None
+    labelled: bool
     dropped: int
     conf_level: float
     counts: pd.DataFrame
@@ -83,7 +85,11 @@ class ValidationReport:
         names = ", ".join(self.classes)
         text = f"{self.n} rows, {len(self.classes)} classes ({names})"
         if self.positive is not None:
-            text += f"; positive class '{self.positive}', predicted where p >= {self.threshold:g}"
+            text += f"; positive class '{self.positive}'"
+            if not self.labelled:
+                text += f", predicted where p >= {self.threshold:g}"
+        if self.labelled:
+            text += "; decisions by 'pred_label'"
         return text + "."
 
     def to_frame(self) -> pd.DataFrame:
@@ -183,7 +189,7 @@ class ValidationReport:
 
         table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
         table.add_column("metric", overflow="fold")
-        headings = ["scikit-learn", "R", f"{self.conf_level:.0%} interval"]
+        headings = ["scikit-learn", "R", f"{100 * self.conf_level:g}% interval"]
         for heading in [*headings, "difference"] if wide else headings:
             table.add_column(heading, justify="right", no_wrap=True)
         table.add_column("verdict", no_wrap=wide)

@@ -72,7 +72,7 @@ def _numbers(report: ValidationReport) -> str:
     ]
     return (
         "<table><thead><tr><th>metric</th><th>scikit-learn</th><th>R</th>"
-        f"<th>{report.conf_level:.0%} interval</th><th>difference</th>"
+        f"<th>{100 * report.conf_level:g}% interval</th><th>difference</th>"
         f'<th class="left">verdict</th></tr></thead><tbody>{"".join(rows)}</tbody></table>'
     )
 

@@ -34,7 +34,7 @@ def is_sidecar(path: Path) -> bool:
     """Whether a file is a sidecar, of any version."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(content, dict) and content.get("format") == FORMAT
 
@@ -45,7 +45,7 @@ def read_sidecar(path: Path, digest: str) -> dict[str, Any]:
         return {}
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _sidecar_error(path, f"no valid JSON ({error})") from error
     if not isinstance(content, dict):
         raise _sidecar_error(path, "JSON that is no object")

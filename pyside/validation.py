@@ -14,7 +14,7 @@ import pandas as pd
 
 from pyside.agreement import compare
 from pyside.bridge import BackendName, Note, RSide
-from pyside.checks import SUM_TOLERANCE
+from pyside.checks import NUMBERS, SUM_TOLERANCE
 from pyside.errors import PysideError
 from pyside.files import atomic_path
 from pyside.opinions import opinions
@@ -64,12 +64,13 @@ def validate(
         >>> print(report)
         >>> report.to_frame()
     """
-    if not isinstance(conf_level, (int, float)) or not 0 < conf_level <= HIGHEST_LEVEL:
+    if not isinstance(conf_level, NUMBERS) or not 0 < conf_level <= HIGHEST_LEVEL:
         raise PysideError(
             f"The level of the intervals must lie between 0 and 1, and be {HIGHEST_LEVEL} at most.",
             found=repr(conf_level),
             fix="0.95 is usual; beyond the limit rounding decides where an interval ends",
         )
+    conf_level = float(conf_level)
     table = checked(
         predictions,
         classes=classes,
@@ -87,6 +88,7 @@ def validate(
         classes=table.classes,
         positive=table.positive,
         threshold=table.threshold,
+        labelled="pred_label" in table.table,
         dropped=table.dropped,
         conf_level=conf_level,
         counts=r.counts,
@@ -179,7 +181,8 @@ def render_report(
 
 def _dropped(table: Predictions) -> Iterator[Note]:
     if table.dropped:
-        text = f"{table.dropped} rows without a label or a probability were left out"
+        rows = "row" if table.dropped == 1 else "rows"
+        text = f"{table.dropped} {rows} left out: the label or a probability is missing."
         yield Note("rows_dropped", text)
 
 

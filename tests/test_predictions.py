@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -301,3 +303,29 @@ def test_write_does_not_replace_another_file_beside_the_table(tmp_path: Path) ->
     with pytest.raises(PysideError, match="something else"):
         write_predictions(Predictions.from_frame(frame()), tmp_path / "package.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["package.json"]
+
+
+def test_errors_cross_between_processes() -> None:
+    with pytest.raises(PredictionTableError) as caught:
+        Predictions.from_frame(frame(weight=[1, -1, 1]))
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert type(copy) is PredictionTableError
+    assert str(copy) == str(caught.value)
+    assert copy.check == "bad_weight"
+
+
+def test_all_rows_dropped_is_said() -> None:
+    with pytest.raises(PredictionTableError, match="missing in each of 3 rows"):
+        Predictions.from_frame(frame(true_label=[None, None, None]), na="drop")
+
+
+def test_nothing_but_a_regular_file_is_replaced(tmp_path: Path) -> None:
+    predictions = Predictions.from_frame(frame())
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(PysideError, match="regular"):
+        write_predictions(predictions, tmp_path / "pipe.csv")
+    assert (tmp_path / "pipe.csv").is_fifo()
+    (tmp_path / "link.csv").symlink_to("target.csv")
+    write_predictions(predictions, tmp_path / "link.csv")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert len(read_predictions(tmp_path / "target.csv", classes=["cat", "dog"])) == 3

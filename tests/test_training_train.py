@@ -145,6 +145,20 @@ def test_a_flat_folder_is_split_and_its_test_images_found_again(tmp_path: Path) 
     assert again.table["id"].tolist() == trained.table["id"].tolist()
 
 
+def test_a_changed_folder_is_not_divided_anew(tmp_path: Path) -> None:
+    """Else images of the training would be among those predicted, and the numbers too good."""
+    folder = write_folder(tmp_path / "flat", {"a": 12, "b": 12})
+    config = TrainConfig(str(folder), out=str(tmp_path / "run"), epochs=1, image_size=16)
+    with one_thread():
+        run = train(config)
+        tested = read_predictions(run.predictions_path).ids
+        assert tested is not None
+        trained = sorted({f"{p.parent.name}/{p.name}" for p in folder.rglob("*.png")} - set(tested))
+        (folder / trained[0]).unlink()
+        (folder / tested[0]).unlink()
+        assert predict(run, str(folder)).ids == tested[1:]
+
+
 def test_a_last_batch_of_one_image_is_learned_from(tmp_path: Path) -> None:
     data = write_folder(tmp_path / "x", {"train/a": 2, "train/b": 3, "test/a": 1})
     config = TrainConfig(

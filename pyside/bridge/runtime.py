@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as distribution_version
 from pathlib import Path
 
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 
 from pyside.bridge.rpy2_pins import pin_for
 from pyside.errors import RNotFoundError, Rpy2MismatchError
@@ -59,7 +59,12 @@ def find_r() -> RInstallation:
             fix="correct or unset R_HOME" if stated else INSTALL_R,
         )
     match = re.search(r"^Version: *(\S+)", description.read_text(encoding="utf-8"), re.MULTILINE)
-    version = Version(match.group(1)) if match else Version("0")
+    try:
+        version = Version(match.group(1) if match else "")
+    except InvalidVersion as error:
+        raise RNotFoundError(
+            "R must state its version.", found=f"'{description}': {error}", fix=INSTALL_R
+        ) from error
     pin_for(version)
     return RInstallation(home, version)
 
@@ -109,7 +114,7 @@ def require_rpy2(r: RInstallation) -> None:
 def _installed(name: str) -> Version | None:
     try:
         return Version(distribution_version(name))
-    except PackageNotFoundError:
+    except (PackageNotFoundError, InvalidVersion):
         return None
 
 

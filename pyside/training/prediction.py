@@ -18,7 +18,7 @@ from pyside.errors import TrainingError
 from pyside.runs import Run
 from pyside.training.checkpoint import Checkpoint, load_checkpoint
 from pyside.training.config import TrainConfig
-from pyside.training.data import Batch, PixelDataset, divide, eval_loader, read_pixels
+from pyside.training.data import Batch, PixelDataset, eval_loader, read_pixels
 from pyside.training.device import place_model, place_pixels, resolve_device
 from pyside.training.model import ARCHITECTURE, build_model, normalize
 from pyside.training.sources import (
@@ -153,13 +153,7 @@ def predict(
         dataset = PixelDataset(images, pixels, options.image_size, saved.classes)
         chosen = np.arange(len(images))
         if find_again:
-            chosen = divide(
-                images,
-                saved.classes,
-                test_fraction=trained.test_fraction,
-                val_fraction=trained.val_fraction,
-                seed=trained.seed,
-            ).test
+            chosen = _test_images(run, images)
         logger.info("%s: predicting %d of %d images", images.name, len(chosen), len(images))
         loader = eval_loader(dataset, chosen, options.batch_size, workers=workers, device=where)
         output = run_model(model, loader, where, progress=watched)
@@ -170,6 +164,31 @@ def predict(
         positive=trained.positive,
         provenance=provenance(run, checkpoint, saved, data),
     )
+
+
+def _test_images(run: Run, images: ImageSet) -> npt.NDArray[np.int64]:
+    """The images that the run was tested on, by their ids.
+
+    Dividing the folder again would not do: one more or one fewer file divides it otherwise, and
+    images of the training would be among the test images.
+    """
+    from pyside.predictions import read_predictions
+
+    tested = set(read_predictions(run.predictions_path).ids or ())
+    chosen = [index for index, name in enumerate(images.ids) if name in tested]
+    if not chosen:
+        raise TrainingError(
+            "The data that the run was trained on must still hold its test images.",
+            found=f"none of the {len(tested)} images in '{run.predictions_path}'",
+            fix="name other data, or the folder as it was",
+        )
+    if len(chosen) < len(tested):
+        logger.warning(
+            "%d of the run's %d test images are no longer there",
+            len(tested) - len(chosen),
+            len(tested),
+        )
+    return np.array(chosen, dtype=np.int64)
 
 
 def restore_model(checkpoint: Checkpoint, device: torch.device) -> nn.Module:

@@ -229,7 +229,12 @@ def _unwrap(root: Path) -> Path:
 
 
 def _part_folders(root: Path) -> dict[str, Path]:
-    folders = {folder.name: folder for folder in _visible_folders(root)}
+    # Train/ and TEST/ are the parts too, and no classes.
+    parts_by_any_case = ("train", "test", *VALIDATION_FOLDERS)
+    folders = {
+        folder.name.lower() if folder.name.lower() in parts_by_any_case else folder.name: folder
+        for folder in _visible_folders(root)
+    }
     if "train" not in folders or not _visible_folders(folders["train"]):
         return {UNDIVIDED: root}
     parts = {UNDIVIDED if "test" not in folders else "train": folders.pop("train")}
@@ -262,7 +267,23 @@ def _check_no_empty_class(parts: dict[str, Path], filled: set[tuple[str, str]]) 
 
 def _visible_folders(folder: Path) -> list[Path]:
     children = (path for path in folder.iterdir() if not _is_hidden(path.name) and path.is_dir())
-    return sorted(children, key=lambda path: path.name)
+    folders = sorted(children, key=lambda path: path.name)
+    for path in folders:
+        if not _is_unicode(path.name):
+            raise ImageDataError(
+                "The name of a class folder must be valid Unicode.",
+                found=_printable(Path(path.name)),
+                fix="rename the folder",
+            )
+    return folders
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _image_files(folder: Path) -> Iterator[Path]:
