@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pickle
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -329,3 +330,11 @@ def test_nothing_but_a_regular_file_is_replaced(tmp_path: Path) -> None:
     write_predictions(predictions, tmp_path / "link.csv")
     assert (tmp_path / "link.csv").is_symlink()
     assert len(read_predictions(tmp_path / "target.csv", classes=["cat", "dog"])) == 3
+
+
+def test_endless_sidecar_is_refused(tmp_path: Path) -> None:
+    shutil.copy(PREDICTIONS / "ok_binary.csv", tmp_path / "t.csv")
+    (tmp_path / "t.json").write_text("[" * 100_000)
+    with pytest.raises(PredictionTableError) as caught:
+        read_predictions(tmp_path / "t.csv")
+    assert caught.value.check == "sidecar_invalid"

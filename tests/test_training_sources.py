@@ -275,3 +275,18 @@ def test_cifar10_pickles_cannot_run_code(tmp_path: Path) -> None:
 def test_cifar10_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ImageDataError, match="cifar-10-batches-py"):
         found(f"cifar10:{tmp_path}")
+
+
+def test_train_and_test_are_parts_in_any_case(tmp_path: Path) -> None:
+    write_folder(tmp_path / "Train", {"a": 2, "b": 2})
+    write_folder(tmp_path / "TEST", {"a": 1, "b": 1})
+    images = found(tmp_path)
+    assert set(images.labels) == {"a", "b"}
+    assert sorted(set(images.parts)) == ["test", "train"]
+
+
+def test_a_class_folder_whose_name_is_no_unicode_is_refused(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"a": 2})
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/b\xff")).mkdir()
+    with pytest.raises(ImageDataError, match="valid Unicode"):
+        found(tmp_path)

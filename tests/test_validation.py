@@ -208,6 +208,14 @@ def test_level_of_the_intervals_is_checked_and_used() -> None:
     assert wide.rows[0].r.lower < pyside.validate(frame("ok_binary")).rows[0].r.lower
 
 
+def test_the_subject_says_who_decided_and_the_heading_at_which_level() -> None:
+    table = frame("ok_binary").assign(pred_label="dog")
+    text = str(pyside.validate(table, conf_level=0.995))
+    assert "decisions by 'pred_label'" in text
+    assert "predicted where" not in text
+    assert "99.5% interval" in text
+
+
 # --- the command ---------------------------------------------------------------------------------
 
 
