@@ -184,7 +184,8 @@ def test_na_from_r_is_na(code: str, expected: list[Any], dtype: str) -> None:
 
     value = pd.Series(from_r(evaluate(code)))
     assert str(value.dtype) == dtype
-    assert value.tolist() == expected or value.isna().tolist() == [v is pd.NA for v in expected]
+    assert value.isna().tolist() == [item is pd.NA for item in expected]
+    assert value.dropna().tolist() == [item for item in expected if item is not pd.NA]
 
 
 def test_latin1_from_r_is_the_character_it_is() -> None:
