@@ -4,7 +4,7 @@ DEMO := runs/demo
 export TZ ?= UTC
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test pytest testthat check lint format docs clean
+.PHONY: help setup demo test pytest testthat check coverage simulate lint format docs clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,13 @@ testthat: setup-dev ## run the R tests alone
 
 check: setup-dev ## R CMD check of the R package, from an export of the commit
 	sh tests/r-cmd-check.sh
+
+coverage: setup-dev ## how much of the R code its tests run; fails under 95 %
+	NOT_CRAN=true Rscript tests/coverage.R
+
+simulate: setup-dev ## how often the intervals contain the truth (an hour), by benchmarks/coverage.R
+	mkdir -p .setup/library && R CMD INSTALL --no-docs --library=.setup/library .
+	R_LIBS=.setup/library Rscript benchmarks/coverage.R
 
 lint: setup-dev ## ruff, mypy and lintr
 	$(BIN)/ruff check .

@@ -1,45 +1,49 @@
-# An opinion is one number of the report. Its columns, the reasons for an
-# undefined number, and the exact interval of a proportion are written here once.
+# An opinion is one number of the report, with its interval. Its columns and the reasons for what is
+# undefined are written here once.
 
-opinion <- function(metric, estimator, estimate, class = NA_character_,
-                    lower = NA_real_, upper = NA_real_, reason = NA_character_) {
+opinion <- function(metric, estimator, estimate, class = NA_character_, std_error = NA_real_,
+                    lower = NA_real_, upper = NA_real_, method = NA_character_,
+                    reason = NA_character_) {
   undefined <- is.na(estimate)
   data.frame(
     metric = metric, estimator = estimator, class = class,
-    estimate = ifelse(undefined, NA_real_, estimate), lower = lower, upper = upper,
-    reason = reason,
+    estimate = ifelse(undefined, NA_real_, estimate),
+    std_error = ifelse(undefined, NA_real_, std_error), lower = lower, upper = upper,
+    method = ifelse(is.na(lower), NA_character_, method), reason = reason,
     stringsAsFactors = FALSE
   )
 }
 
-# A proportion with its exact interval; `reason` is given where it is undefined.
-proportion_opinion <- function(metric, estimator, estimate, successes, trials, conf_level,
-                               class = NA_character_, reason = NA_character_) {
-  interval <- clopper_pearson(successes, trials, conf_level)
+# A proportion with its interval; `reason` is given where it is undefined.
+proportion_opinion <- function(metric, estimator, estimate, trials, conf_level, method = "exact",
+                               class = NA_character_, reason = NA_character_,
+                               std_error = sqrt(estimate * (1 - estimate) / trials)) {
+  # Sums of weights may differ by rounding.
+  estimate <- pmin(estimate, 1)
+  interval <- proportion_interval(method, estimate * trials, trials, conf_level)
   opinion(
-    metric, estimator, estimate, class, interval$lower, interval$upper,
+    metric, estimator, estimate, class, std_error, interval$lower, interval$upper,
+    proportion_methods[[method]],
     reason = if_undefined(estimate, reason)
   )
 }
 
-# Clopper and Pearson (1934) <doi:10.1093/biomet/26.4.404>, by quantiles of the beta distribution.
-clopper_pearson <- function(successes, trials, conf_level) {
-  tail <- (1 - conf_level) / 2
-  failures <- trials - successes
-  bound <- function(edge, at, probability, a, b) {
-    inner <- stats::qbeta(probability, pmax(a, 1), pmax(b, 1))
-    ifelse(trials == 0, NA_real_, ifelse(edge, at, inner))
+# One number whose interval follows from its standard error. `reason` says why it is undefined, or
+# what was left out.
+delta_opinion <- function(metric, estimator, estimate, std_error, scale, conf_level,
+                          class = NA_character_, reason = NA_character_,
+                          method = delta_methods[[scale]]) {
+  if (is.na(estimate) || is.na(std_error) || is_zero_error(std_error) ||
+        is_at_end(estimate, scale)) {
+    without <- if (!is.na(estimate) && !is.na(std_error)) no_variance else NA_character_
+    return(opinion(
+      metric, estimator, estimate, class, std_error, reason = join_reasons(reason, without)
+    ))
   }
-  list(
-    lower = bound(successes == 0, 0, tail, successes, failures + 1),
-    upper = bound(failures == 0, 1, 1 - tail, successes + 1, failures)
+  interval <- delta_interval(estimate, std_error, scale, conf_level)
+  opinion(
+    metric, estimator, estimate, class, std_error, interval$lower, interval$upper, method, reason
   )
-}
-
-check_conf_level <- function(conf_level) {
-  if (!is_number(conf_level) || conf_level <= 0 || conf_level >= 1) {
-    refuse_argument("`conf_level` must be one number between 0 and 1.")
-  }
 }
 
 # --- reasons ----------------------------------------------------------------
@@ -49,6 +53,9 @@ if_undefined <- function(estimate, reason) ifelse(is.na(estimate), reason, NA_ch
 # Singular and plural of each way in which a class can be absent.
 not_in_truth <- c("does not occur in the truth", "do not occur in the truth")
 not_predicted <- c("is never predicted", "are never predicted")
+# Of one class against the rest, the rest is empty.
+alone_in_truth <- "alone occurs in the truth"
+alone_predicted <- "alone is predicted"
 in_neither <- c(
   "neither occurs in the truth nor is predicted", "neither occur in the truth nor are predicted"
 )
@@ -66,9 +73,17 @@ only_in_truth <- function(class) paste0("only class '", class, "' occurs in the 
 
 only_predicted <- function(class) paste0("only class '", class, "' is predicted")
 
-too_few <- function(group) paste("no interval: fewer than two examples of", group)
+too_few <- function(group) paste("fewer than two examples of", group)
 
-no_variance <- "no interval: DeLong's variance is 0"
+no_variance <- "no interval: the estimated variance is 0"
+
+no_weights <- "not defined with case weights"
+
+join_reasons <- function(...) {
+  said <- c(...)
+  said <- said[!is.na(said)]
+  if (length(said) == 0) NA_character_ else paste(said, collapse = "; ")
+}
 
 # --- text -------------------------------------------------------------------
 
@@ -86,7 +101,7 @@ format_opinions <- function(opinions) {
   label <- gsub("\n", "\\n", label, fixed = TRUE)
   value <- format_estimate(opinions$estimate, opinions$lower, opinions$upper)
   reason <- ifelse(is.na(opinions$reason), "", paste0("\n    ", opinions$reason))
-  paste0("  ", formatC(label, width = -34), value, reason)
+  paste0("  ", formatC(label, width = -max(34, nchar(label) + 1)), value, reason)
 }
 
 format_percent <- function(share) paste0(format_number(100 * share), "%")

@@ -1,4 +1,4 @@
-#' Plots of a ROC curve and a confusion matrix
+#' Plots of results
 #'
 #' `autoplot()` returns a ggplot object, `plot()` draws it.
 #'
@@ -24,7 +24,7 @@ NULL
 utils::globalVariables(".data")
 
 #' @rdname plots
-#' @exportS3Method ggplot2::autoplot
+#' @export
 autoplot.rside_roc <- function(object, ...) { # nolint: object_name_linter.
   if (is.na(object$auc)) {
     refuse_argument("A ROC curve needs both classes in the truth.", object$reason)
@@ -48,13 +48,13 @@ autoplot.rside_roc <- function(object, ...) { # nolint: object_name_linter.
 }
 
 #' @rdname plots
-#' @exportS3Method ggplot2::autoplot
+#' @export
 autoplot.rside_confusion <- function(object, ...) { # nolint: object_name_linter.
   plot_counts(object$table)
 }
 
 #' @rdname plots
-#' @exportS3Method ggplot2::autoplot
+#' @export
 autoplot.rside_validation <- function(object, # nolint: object_name_linter.
                                       type = c("auto", "roc", "confusion"), ...) {
   type <- one_of(type, c("auto", "roc", "confusion"), "type")
@@ -70,17 +70,7 @@ autoplot.rside_validation <- function(object, # nolint: object_name_linter.
 
 #' @rdname plots
 #' @export
-plot.rside_roc <- function(x, ...) draw(x, ...)
-
-#' @rdname plots
-#' @export
-plot.rside_confusion <- function(x, ...) draw(x, ...)
-
-#' @rdname plots
-#' @export
-plot.rside_validation <- function(x, ...) draw(x, ...)
-
-draw <- function(x, ...) {
+plot.rside_result <- function(x, ...) {
   print(ggplot2::autoplot(x, ...))
   invisible(x)
 }

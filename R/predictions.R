@@ -256,13 +256,14 @@ assumed_facts <- function(stated, classes) {
 
 facts <- function(predictions) attr(predictions, "rside", exact = TRUE)
 
-# For every function that takes "predictions": a table, a data frame, or a path.
+# For every function that takes "predictions": a table, a data frame, or a path. Rows of weight 0 are
+# left out.
 predictions_of <- function(x, positive = NULL, threshold = NULL) {
-  if (is.character(x)) {
+  counted_rows(if (is.character(x)) {
     read_predictions(x, positive = positive, threshold = threshold)
   } else {
     as_predictions(x, positive = positive, threshold = threshold)
-  }
+  })
 }
 
 score_of <- function(predictions, class) predictions[[paste0(probability_prefix, class)]]

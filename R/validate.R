@@ -11,8 +11,10 @@
 #' @param conf_level The level of the intervals, between 0 and 1.
 #' @return An object of class `rside_validation`: a list with
 #'   * `metrics`: a data frame of `metric`, `estimator`, `class`, `estimate`,
-#'     `lower`, `upper`, `reason`, one row per number; see [metrics()];
-#'   * `confusion`: the counts, predictions in rows, truth in columns;
+#'     `std_error`, `lower`, `upper`, `method` (of the interval), `reason`, one
+#'     row per number; see [metrics()];
+#'   * `confusion`: the counts, predictions in rows, truth in columns; sums of
+#'     weights where there are case weights;
 #'   * `roc`: the curve, see [roc_curve()]; `NULL` with more than two classes;
 #'   * `classes`, `positive`, `threshold`, `n`, `dropped`, `conf_level`;
 #'   * `source`: the file, its SHA-256 and what its sidecar says of the run;
@@ -38,22 +40,23 @@ validate <- function(predictions, positive = NULL, threshold = NULL, conf_level 
       metrics = if (is.null(roc)) {
         multiclass_metrics(predictions, matrix, conf_level)
       } else {
-        binary_metrics(predictions, matrix, roc)
+        binary_metrics(predictions, matrix, roc, conf_level)
       },
       confusion = matrix$table, roc = roc,
       classes = known$classes, positive = known$positive, threshold = known$threshold,
       n = matrix$n, dropped = known$dropped, conf_level = conf_level, source = known$source,
       notes = notes_of(predictions, roc), versions = versions()
     ),
-    class = "rside_validation"
+    class = c("rside_validation", "rside_result")
   )
 }
 
-binary_metrics <- function(predictions, matrix, roc) {
+binary_metrics <- function(predictions, matrix, roc, conf_level) {
   rbind(
     matrix$overall,
-    with(roc, opinion("roc_auc", "binary", auc, NA_character_, lower, upper, reason)),
-    probability_opinions(predictions)
+    fitted_auc(roc),
+    average_precision_opinion(predictions, conf_level),
+    probability_opinions(predictions, conf_level)
   )
 }
 
@@ -63,7 +66,7 @@ multiclass_metrics <- function(predictions, matrix, conf_level) {
   rbind(
     matrix$overall,
     aucs[is_mean, ],
-    probability_opinions(predictions),
+    probability_opinions(predictions, conf_level),
     by_class_order(rbind(matrix$by_class, aucs[!is_mean, ]), matrix$by_class$class)
   )
 }
@@ -132,9 +135,7 @@ data_notes <- function(predictions) {
         " gives; the `pred_label` was used."
       ))
     },
-    if ("weight" %in% names(predictions)) {
-      c(weights_unused = "There is a `weight` column; it was not used: every row counted once.")
-    }
+    weight_notes(predictions)
   )
 }
 
@@ -192,6 +193,3 @@ format.rside_validation <- function(x, ...) {
     paste(names(x$versions), x$versions, collapse = ", ")
   )
 }
-
-#' @export
-print.rside_validation <- function(x, ...) print_lines(x)

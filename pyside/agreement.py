@@ -110,6 +110,8 @@ def _distance(a: float, b: float) -> float:
 
 def _disagreement(python: Opinion, r: Opinion) -> str:
     said = [f"{who}: {text}" for who, text in (("R", r.reason), ("Python", python.reason)) if text]
+    if python.method != r.method:
+        said.append(f"the intervals are of two methods, R: {r.method}, Python: {python.method}")
     return "; ".join(
         [
             *said,

@@ -183,6 +183,11 @@ class Predictions:
         return np.where(scores >= self.threshold, positive, 1 - positive)
 
     @property
+    def weights(self) -> Floats | None:
+        """The case weights, float64 `(n,)`, if the table has any."""
+        return self.table["weight"].to_numpy(dtype=np.float64) if "weight" in self.table else None
+
+    @property
     def ids(self) -> list[str] | None:
         """The ids, if the table has any."""
         return list(self.table["id"]) if "id" in self.table else None

@@ -23,8 +23,10 @@ from pyside.sidecar import is_sidecar
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-TEXT_WIDTH = 108
+TEXT_WIDTH = 126
+# From which width on a table for reading has room for the differences, and for the methods.
 WIDE = 100
+WIDEST = TEXT_WIDTH
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +35,15 @@ class ValidationReport:
 
     Attributes:
         rows: one agreement per number, in the order of a report.
-        n: the rows of the table.
+        n: the rows that count: those whose weight is not 0.
         classes: its classes, in class order.
         positive: the positive class of two.
         threshold: from which probability on the positive class is predicted.
         labelled: whether a `pred_label` column gives the decisions.
         dropped: the rows that were left out for a missing label or probability.
         conf_level: the level of the intervals.
-        counts: the confusion matrix: `predicted`, `truth`, `n`, one row per cell.
+        counts: the confusion matrix: `predicted`, `truth`, `n`, one row per cell; `n` is a sum of
+            weights where there are case weights.
         roc: R's ROC curve of two classes.
         notes: what must be known beside the numbers.
         python_versions: of Python and the libraries that gave its numbers.
@@ -93,7 +96,10 @@ class ValidationReport:
         return text + "."
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per number: both estimates, both intervals, difference, verdict, cause."""
+        """One row per number: both estimates, both intervals, difference, verdict, cause.
+
+        `method` is that of R's interval.
+        """
         return pd.DataFrame(
             {
                 "metric": [row.metric for row in self.rows],
@@ -105,6 +111,7 @@ class ValidationReport:
                 "r": [row.r.estimate for row in self.rows],
                 "r_lower": [row.r.lower for row in self.rows],
                 "r_upper": [row.r.upper for row in self.rows],
+                "method": [row.r.method for row in self.rows],
                 "difference": [row.difference for row in self.rows],
                 "tolerance": [row.tolerance for row in self.rows],
                 "verdict": [str(row.verdict) for row in self.rows],
@@ -172,7 +179,7 @@ class ValidationReport:
         from rich.text import Text
 
         yield Text(self.subject)
-        yield self._table(wide=options.max_width >= WIDE)
+        yield self._table(options.max_width)
         if per_class := self._per_class_summary():
             yield Text(per_class)
         for name, text in self.causes():
@@ -181,26 +188,30 @@ class ValidationReport:
             yield Text(f"note: {note.text}")
         yield Text(self.summary, style="bold green" if self.agrees else "bold red")
 
-    def _table(self, *, wide: bool) -> RenderableType:
-        """The numbers; in a narrow terminal without the differences, which the verdicts sum up."""
+    def _table(self, width: int) -> RenderableType:
+        """The numbers, with as many columns as there is room for."""
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
         from rich.text import Text
 
         table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
         table.add_column("metric", overflow="fold")
-        headings = ["scikit-learn", "R", f"{100 * self.conf_level:g}% interval"]
-        for heading in [*headings, "difference"] if wide else headings:
+        for heading in ("scikit-learn", "R", f"{100 * self.conf_level:g}% interval"):
             table.add_column(heading, justify="right", no_wrap=True)
-        table.add_column("verdict", no_wrap=wide)
+        if width >= WIDEST:
+            table.add_column("method", no_wrap=True)
+        if width >= WIDE:
+            table.add_column("difference", justify="right", no_wrap=True)
+        table.add_column("verdict", max_width=None if width >= WIDE else 10)
         styles = {Verdict.AGREE: "green", Verdict.BY_DEFINITION: "yellow"}
         for row in self.shown():
             cells = [number(row.python.estimate), number(row.r.estimate), interval(row)]
-            table.add_row(
-                Text(label(row)),
-                *([*cells, difference(row)] if wide else cells),
-                Text(str(row.verdict), style=styles.get(row.verdict, "bold red")),
-            )
+            if width >= WIDEST:
+                cells.append(row.r.method or "")
+            if width >= WIDE:
+                cells.append(difference(row))
+            verdict = Text(str(row.verdict), style=styles.get(row.verdict, "bold red"))
+            table.add_row(Text(label(row)), *cells, verdict)
         return table
 
     def shown(self) -> list[Agreement]:
@@ -242,6 +253,11 @@ def interval(row: Agreement) -> str:
     if math.isnan(row.r.lower):
         return ""
     return f"{row.r.lower:.4f} to {row.r.upper:.4f}"
+
+
+def count(n: float) -> str:
+    """A cell of the confusion matrix for reading: a count, or a sum of weights."""
+    return str(int(n)) if float(n).is_integer() else f"{n:.2f}"
 
 
 def difference(row: Agreement) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from html import escape
 
 from pyside.agreement import Verdict
-from pyside.report import ValidationReport, difference, interval, label, number
+from pyside.report import ValidationReport, count, difference, interval, label, number
 
 _STYLE = """
 .pyside { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; }
 .pyside table { border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums; }
-.pyside th, .pyside td { padding: .25em .8em; border-bottom: 1px solid #ddd; text-align: right; }
+.pyside th, .pyside td { padding: .25em .7em; border-bottom: 1px solid #ddd; text-align: right; }
+.pyside .numbers td:not(:first-child), .pyside .numbers th { white-space: nowrap; }
 .pyside th { border-bottom: 2px solid #555; }
 .pyside td:first-child, .pyside th:first-child, .pyside .left { text-align: left; }
 .pyside .agree { color: #17693a; }
@@ -32,7 +33,7 @@ def page(report: ValidationReport) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         "<title>Validation of predictions</title>"
-        "<style>body { max-width: 60em; margin: 2em auto; padding: 0 1em; }</style></head><body>"
+        "<style>body { max-width: 70em; margin: 2em auto; padding: 0 1em; }</style></head><body>"
         f"{fragment(report, heading='<h1>Validation of predictions</h1>', pictures=True)}"
         "</body></html>\n"
     )
@@ -66,13 +67,15 @@ def fragment(report: ValidationReport, *, heading: str = "", pictures: bool = Fa
 def _numbers(report: ValidationReport) -> str:
     rows = [
         f"<tr><td>{escape(label(row))}</td><td>{number(row.python.estimate)}</td>"
-        f"<td>{number(row.r.estimate)}</td><td>{interval(row)}</td><td>{difference(row)}</td>"
+        f"<td>{number(row.r.estimate)}</td><td>{interval(row)}</td>"
+        f'<td class="left small">{escape(row.r.method or "")}</td><td>{difference(row)}</td>'
         f'<td class="left {_CLASSES[row.verdict]}">{escape(str(row.verdict))}</td></tr>'
         for row in report.shown()
     ]
     return (
-        "<table><thead><tr><th>metric</th><th>scikit-learn</th><th>R</th>"
-        f"<th>{100 * report.conf_level:g}% interval</th><th>difference</th>"
+        '<table class="numbers"><thead><tr><th>metric</th><th>scikit-learn</th><th>R</th>'
+        f"<th>{100 * report.conf_level:g}% interval</th>"
+        '<th class="left">method</th><th>difference</th>'
         f'<th class="left">verdict</th></tr></thead><tbody>{"".join(rows)}</tbody></table>'
     )
 
@@ -85,7 +88,7 @@ def _confusion(report: ValidationReport) -> str:
     """Truth in rows, scikit-learn's orientation; shaded by the share of the true class."""
     table = report.counts
     counts = {
-        (str(truth), str(predicted)): int(n)
+        (str(truth), str(predicted)): float(n)
         for truth, predicted, n in zip(table["truth"], table["predicted"], table["n"], strict=True)
     }
     head = "".join(f"<th>{escape(name)}</th>" for name in report.classes)
@@ -94,15 +97,15 @@ def _confusion(report: ValidationReport) -> str:
         cells = []
         total = sum(counts[name, other] for other in report.classes) or 1
         for other in report.classes:
-            count = counts[name, other]
-            share = count / total
+            share = counts[name, other] / total
             ink = "#fff" if share > 0.55 else "#1a1a1a"
             style = f"background:rgba(23,55,94,{share:.3f});color:{ink}"
-            cells.append(f'<td class="cell" style="{style}">{count}</td>')
+            cells.append(f'<td class="cell" style="{style}">{count(counts[name, other])}</td>')
         rows.append(f"<tr><th>{escape(name)}</th>{''.join(cells)}</tr>")
+    weighted = " Sums of weights." if table["n"].dtype.kind == "f" else ""
     return (
         "<h2>Confusion matrix</h2><p>Truth in rows, predictions in columns, as in scikit-learn."
-        f"</p><table><thead><tr><th></th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        f"{weighted}</p><table><thead><tr><th></th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
 
 

@@ -46,7 +46,7 @@ def validate(
 
     Args:
         predictions: a frame with `true_label` and one `pred_prob_<class>` per class, the path of
-            such a CSV, or a checked table.
+            such a CSV, or a checked table; where it has a `weight` column, rows count by it.
         classes: the class order; that of the sidecar, or of the columns, unless stated.
         positive: the positive class of two; that of the sidecar, or the last, unless stated.
         threshold: the probability from which on the positive class is predicted; 0.5 unless stated.
@@ -84,7 +84,7 @@ def validate(
     r = rside.validate(table, conf_level=conf_level)
     return ValidationReport(
         rows=tuple(compare(python, r.opinions)),
-        n=len(table),
+        n=r.n,
         classes=table.classes,
         positive=table.positive,
         threshold=table.threshold,

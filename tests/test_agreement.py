@@ -44,6 +44,16 @@ def test_other_definition_is_named_only_where_it_explains_the_difference() -> No
     assert verdict(python, Opinion("mcc", "binary", None, 0.5)) is Verdict.DISAGREE
 
 
+def test_other_method_is_named_beside_a_disagreement() -> None:
+    exact, wilson = (replace(ACCURACY, method=name) for name in ("Clopper-Pearson", "Wilson"))
+    (row,) = compare([exact], [replace(wilson, lower=0.3)])
+    assert row.verdict is Verdict.DISAGREE
+    assert row.cause is not None
+    assert "R: Wilson, Python: Clopper-Pearson" in row.cause
+    (same,) = compare([exact], [replace(exact, lower=0.3)])
+    assert "methods" not in str(same.cause)
+
+
 def test_both_undefined_agree_and_say_why() -> None:
     undefined = Opinion("roc_auc", "binary", None, math.nan, reason="only class 'a' occurs")
     (row,) = compare([undefined], [undefined])

@@ -82,8 +82,28 @@ def test_every_function_gives_typed_results(backend: Any) -> None:
     assert confusion.positive == "dog"
     multiclass = read_predictions(PREDICTIONS / "ok_multiclass.csv")
     estimators = [opinion.estimator for opinion in rside.multiclass_auc(multiclass)]
-    assert estimators[:3] == ["hand_till", "macro", "macro_weighted"]
-    assert len(rside.confusion(multiclass).by_class) == 9
+    assert estimators[:4] == ["hand_till", "macro", "macro_weighted", "micro"]
+    assert len(rside.confusion(multiclass).by_class) == 3 * 5
+    assert rside.confusion(multiclass).overall[0].method == "Clopper-Pearson"
+
+
+@pytest.mark.parametrize("backend", [EMBEDDED, SUBPROCESS])
+def test_weighted_results_keep_their_types(backend: Any) -> None:
+    rside = RSide(backend)
+    plain = read_predictions(PREDICTIONS / "ok_binary.csv")
+    assert rside.confusion(plain).counts["n"].dtype.kind == "i"
+    weights = [1.0, 2.5, 0.0, 1.0, 1.0, 1.0, 1.0, 0.5]
+    weighted = replace(plain, table=plain.table.assign(weight=weights))
+    result = rside.validate(weighted)
+    assert result.n == 7
+    assert result.counts["n"].dtype.kind == "f"
+    assert result.counts["n"].sum() == 8.0
+    area = rside.auc_ci(weighted)
+    assert math.isnan(area.auto)
+    assert area.std_error > 0
+    assert result.roc is not None
+    assert (result.roc.auc, result.roc.std_error) == (area.estimate, area.std_error)
+    assert result.roc.method == area.method == "DeLong"
 
 
 @pytest.mark.parametrize("backend", [EMBEDDED, SUBPROCESS])

@@ -35,7 +35,7 @@ def test_notebook_runs_and_both_doors_agree(tmp_path: Path) -> None:
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     report, picture, difference = code[3], code[6], code[7]
     (shown,) = outputs(report, "text/html")
-    assert "of 52 numbers agree" in shown
+    assert "of 80 numbers agree" in shown
     assert shown.startswith('<div class="pyside">')
     assert outputs(picture, "image/png")
     assert float(outputs(difference, "text/plain")[0].removeprefix("np.float64(").rstrip(")")) == 0

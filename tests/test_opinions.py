@@ -7,59 +7,15 @@ import math
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from cases import GOOD, PREDICTIONS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import by_name, counted, one, table
 
 from pyside.metrics import registry
-from pyside.opinions import Opinion, opinions
+from pyside.opinions import opinions
 from pyside.predictions import Predictions, read_predictions
-
-
-def table(truth: list[int], scores: list[float], **stated: Any) -> Predictions:
-    return Predictions.from_frame(
-        pd.DataFrame(
-            {
-                "true_label": ["dog" if t else "cat" for t in truth],
-                "pred_prob_cat": [1 - s for s in scores],
-                "pred_prob_dog": scores,
-            }
-        ),
-        **stated,
-    )
-
-
-def by_name(predictions: Predictions) -> dict[tuple[str, str, str | None], Opinion]:
-    return {opinion.key: opinion for opinion in opinions(predictions)}
-
-
-def one(predictions: Predictions, metric: str) -> Opinion:
-    return by_name(predictions)[metric, "binary", None]
-
-
-def counted(tp: int, fn: int, fp: int, tn: int) -> Predictions:
-    truth = [1] * (tp + fn) + [0] * (fp + tn)
-    scores = [0.9] * tp + [0.1] * fn + [0.8] * fp + [0.2] * tn
-    return table(truth, scores)
-
-
-@pytest.mark.parametrize(
-    ("successes", "n", "lower", "upper"),
-    # Newcombe (1998) <doi:10.1002/(SICI)1097-0258(19980430)17:8<857::AID-SIM777>3.0.CO;2-E>,
-    # table I, method 5 (Clopper-Pearson).
-    [
-        (81, 263, 0.2527, 0.3676),
-        (15, 148, 0.0578, 0.1617),
-        (0, 20, 0.0000, 0.1684),
-        (1, 29, 0.0009, 0.1776),
-    ],
-)
-def test_exact_interval_is_newcombes(successes: int, n: int, lower: float, upper: float) -> None:
-    sensitivity = one(counted(tp=successes, fn=n - successes, fp=1, tn=1), "sensitivity")
-    assert sensitivity.lower == pytest.approx(lower, abs=5e-5)
-    assert sensitivity.upper == pytest.approx(upper, abs=5e-5)
 
 
 def test_confusion_numbers_follow_their_formulas() -> None:
@@ -80,6 +36,9 @@ def test_confusion_numbers_follow_their_formulas() -> None:
     }
     for metric, value in expected.items():
         assert one(predictions, metric).estimate == pytest.approx(value, abs=1e-12), metric
+
+
+NO_DELONG = "DeLong's variance is 0: Newcombe's interval instead of DeLong's"
 
 
 def delong_by_definition(cases: list[float], controls: list[float]) -> tuple[float, float]:
@@ -111,9 +70,11 @@ def test_auc_and_interval_are_delongs_by_definition(
     opinion = one(table([1] * len(cases) + [0] * len(controls), cases + controls), "roc_auc")
     assert opinion.estimate == pytest.approx(auc, abs=1e-12)
     if error < 1e-9:
-        assert math.isnan(opinion.lower)
-        assert opinion.reason == "no interval: DeLong's variance is 0"
+        assert opinion.method == "Newcombe"
+        assert opinion.reason == NO_DELONG
     else:
+        assert opinion.method == "DeLong"
+        assert opinion.reason is None
         assert opinion.lower == pytest.approx(max(auc - 1.959963984540054 * error, 0), abs=1e-9)
         assert opinion.upper == pytest.approx(min(auc + 1.959963984540054 * error, 1), abs=1e-9)
 
@@ -164,16 +125,64 @@ def test_log_loss_of_a_certain_error_is_clipped_at_float64_eps() -> None:
     [
         ("ok_binary", 0.78125, None),
         ("ok_label_swapped", 1 - 0.78125, None),
-        ("ok_perfect", 1.0, "no interval: DeLong's variance is 0"),
-        ("ok_constant", 0.5, "no interval: DeLong's variance is 0"),
+        ("ok_perfect", 1.0, NO_DELONG),
+        ("ok_constant", 0.5, NO_DELONG),
         ("ok_one_class_truth", math.nan, "only class 'cat' occurs in the truth"),
-        ("ok_one_case", 3 / 14, "no interval: fewer than two examples of class 'dog'"),
+        (
+            "ok_one_case",
+            3 / 14,
+            "fewer than two examples of class 'dog': Newcombe's interval instead of DeLong's",
+        ),
     ],
 )
 def test_auc_of_special_tables(name: str, auc: float, reason: str | None) -> None:
     opinion = one(read_predictions(PREDICTIONS / f"{name}.csv"), "roc_auc")
     assert opinion.estimate == pytest.approx(auc, nan_ok=True)
     assert opinion.reason == reason
+    assert math.isnan(opinion.lower) == math.isnan(auc)
+
+
+def test_the_rows_of_a_report_and_their_order() -> None:
+    binary = opinions(read_predictions(PREDICTIONS / "ok_binary.csv"))
+    assert {(o.estimator, o.class_name) for o in binary} == {("binary", None)}
+    assert [o.metric for o in binary] == [
+        *("accuracy", "no_information_rate", "balanced_accuracy", "cohen_kappa", "mcc"),
+        *("sensitivity", "specificity", "precision", "npv", "f1"),
+        *("roc_auc", "average_precision", "log_loss", "brier_score"),
+    ]
+    predictions = read_predictions(PREDICTIONS / "ok_multiclass.csv")
+    multiclass = [f"{o.metric} {o.estimator} {o.class_name}" for o in opinions(predictions)]
+    means = ("macro", "macro_weighted", "micro")
+    whole = ("accuracy", "no_information_rate", "balanced_accuracy", "cohen_kappa", "mcc")
+    of_class = ("sensitivity", "specificity", "precision", "npv", "f1", "roc_auc")
+    assert multiclass == [
+        *(f"{metric} multiclass None" for metric in whole),
+        *(f"{m} {mean} None" for m in ("sensitivity", "precision", "f1") for mean in means),
+        *(f"roc_auc {mean} None" for mean in ("hand_till", *means)),
+        *(f"{metric} multiclass None" for metric in ("log_loss", "brier_score")),
+        *(f"{m} one_vs_rest {name}" for name in predictions.classes for m in of_class),
+    ]
+
+
+def test_average_precision_by_definition() -> None:
+    """The mean over the positives of the precision at their scores."""
+    truth, scores = [1, 0, 1, 1, 0, 0, 1], [0.9, 0.8, 0.8, 0.5, 0.4, 0.4, 0.1]
+    at = [
+        sum(t for t, s in zip(truth, scores, strict=True) if s >= own)
+        / sum(s >= own for s in scores)
+        for t, own in zip(truth, scores, strict=True)
+        if t
+    ]
+    opinion = one(table(truth, scores), "average_precision")
+    assert opinion.estimate == pytest.approx(np.mean(at), abs=1e-12)
+
+
+def test_average_precision_without_positives_is_undefined_here_and_0_there() -> None:
+    opinion = one(read_predictions(PREDICTIONS / "ok_one_class_truth.csv"), "average_precision")
+    assert opinion.reason == "only class 'cat' occurs in the truth"
+    assert opinion.estimate == 0
+    assert opinion.registry_estimate is not None
+    assert math.isnan(opinion.registry_estimate)
 
 
 truths_and_scores = st.integers(2, 25).flatmap(
@@ -253,10 +262,14 @@ def test_every_number_lies_in_the_registrys_range(case: dict[str, Any]) -> None:
             continue
         assert low is None or value >= low - 1e-12
         assert high is None or value <= high + 1e-12
-        if not math.isnan(opinion.lower):
-            assert opinion.lower <= value + 1e-12
-            assert value - 1e-12 <= opinion.upper
-            assert metric.interval
+        if math.isnan(opinion.lower):
+            assert opinion.reason, opinion
+            assert opinion.method is None
+            continue
+        assert opinion.lower <= value + 1e-12
+        assert value - 1e-12 <= opinion.upper
+        assert opinion.method
+        assert metric.interval
 
 
 def test_registry_is_complete() -> None:
@@ -264,5 +277,15 @@ def test_registry_is_complete() -> None:
         assert name == metric.name
         for text in (metric.title, metric.formula, metric.undefined, metric.source):
             assert text.strip()
-        assert metric.direction in ("higher", "lower")
-        assert "scikit-learn" in metric.aliases
+        assert metric.direction
+        assert set(metric.tasks) <= {"binary", "multiclass"}
+        assert metric.tolerance > 0
+
+
+def test_every_number_of_a_report_is_in_the_registry() -> None:
+    for name, task in (("ok_binary", "binary"), ("ok_multiclass", "multiclass")):
+        for opinion in opinions(read_predictions(PREDICTIONS / f"{name}.csv")):
+            metric = registry()[opinion.metric]
+            assert task in metric.tasks
+            assert "scikit-learn" in metric.aliases
+            assert metric.interval

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import BAD, PREDICTIONS
+from rich.console import Console
 
 import pyside
 from pyside import cli
 from pyside.agreement import Verdict
 from pyside.errors import PredictionTableError, PysideError
 from pyside.report import ValidationReport
+
+NO_DELONG = "DeLong's variance is 0: Newcombe's interval instead of DeLong's"
 
 
 def frame(name: str) -> pd.DataFrame:
@@ -37,8 +41,8 @@ def report() -> ValidationReport:
     [
         ("ok_binary", 12.5 / 16, None),
         ("ok_label_swapped", 1 - 12.5 / 16, None),
-        ("ok_perfect", 1.0, "no interval: DeLong's variance is 0"),
-        ("ok_constant", 0.5, "no interval: DeLong's variance is 0"),
+        ("ok_perfect", 1.0, NO_DELONG),
+        ("ok_constant", 0.5, NO_DELONG),
         ("ok_one_class_truth", math.nan, "only class 'cat' occurs in the truth"),
     ],
 )
@@ -59,16 +63,27 @@ def test_undefined_numbers_differ_by_definition_with_the_cause_named() -> None:
     assert precision.python.estimate == 0
     assert math.isnan(precision.r.estimate)
     assert precision.verdict is Verdict.BY_DEFINITION
+    assert by_metric["mcc"].verdict is Verdict.BY_DEFINITION
     assert precision.cause is not None
     assert "'dog' is never predicted" in precision.cause
     assert "zero_division" in precision.cause
     assert report.agrees
 
 
+def test_average_precision_without_positives_differs_by_definition() -> None:
+    report = pyside.validate(frame("ok_one_class_truth"))
+    (row,) = [row for row in report.rows if row.metric == "average_precision"]
+    assert row.python.estimate == 0
+    assert math.isnan(row.r.estimate)
+    assert row.verdict is Verdict.BY_DEFINITION
+    assert row.cause is not None
+    assert row.cause.startswith("only class 'cat' occurs in the truth; scikit-learn")
+
+
 def test_absent_class_is_named_in_both_languages() -> None:
     report = pyside.validate(PREDICTIONS / "ok_absent_class.csv")
     by_key = {row.r.key: row for row in report.rows}
-    for estimator in ("hand_till", "macro", "macro_weighted"):
+    for estimator in ("hand_till", "macro", "macro_weighted", "micro"):
         row = by_key["roc_auc", estimator, None]
         left_out = "left out: class 'bird' does not occur in the truth"
         assert row.python.reason == row.r.reason == left_out
@@ -113,11 +128,13 @@ def test_dropped_rows_are_counted() -> None:
 
 def test_frame_form(report: ValidationReport) -> None:
     table = report.to_frame()
-    assert len(table) == 12
+    assert len(table) == 14
     assert list(table.columns) == [
         *("metric", "estimator", "class", "python", "python_lower", "python_upper"),
-        *("r", "r_lower", "r_upper", "difference", "tolerance", "verdict", "cause"),
+        *("r", "r_lower", "r_upper", "method", "difference", "tolerance", "verdict", "cause"),
     ]
+    assert table["r_lower"].notna().all()
+    assert table["method"].notna().all()
     assert set(table["verdict"]) == {"agree"}
 
 
@@ -140,7 +157,8 @@ def test_html_form(report: ValidationReport, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     assert report.to_html(path) == path.read_text("utf-8")
     assert "<svg" in path.read_text("utf-8")
-    assert "12 of 12 numbers agree" in report._repr_html_()
+    assert "14 of 14 numbers agree" in report._repr_html_()
+    assert "Clopper-Pearson" in report._repr_html_()
 
 
 def test_html_shows_names_as_text() -> None:
@@ -154,8 +172,65 @@ def test_html_shows_names_as_text() -> None:
 def test_text_form(report: ValidationReport) -> None:
     text = str(report)
     assert "200 rows, 2 classes (cat, dog); positive class 'dog', predicted where p >= 0.5." in text
-    assert "12 of 12 numbers agree." in text
+    assert "14 of 14 numbers agree." in text
+    assert "MOVER (Wilson)" in text
     assert "\x1b" not in text
+
+
+def test_text_form_fits_a_narrow_terminal() -> None:
+    """The longest names whole, or parted at a blank."""
+    report = pyside.validate(PREDICTIONS / "ok_absent_class.csv")
+    console = Console(width=80, file=StringIO(), force_jupyter=False)
+    console.print(report)
+    lines = console.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    text = "\n".join(lines)
+    for name in ("no_information_rate", "balanced_accuracy", "(macro_weighted)"):
+        assert name in text
+
+
+# --- case weights --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def weighted() -> pd.DataFrame:
+    table = frame("ok_ties_200")
+    return table.assign(weight=np.random.default_rng(1).uniform(0.5, 2, len(table)).round(2))
+
+
+def test_case_weights_count_in_both_languages(weighted: pd.DataFrame) -> None:
+    report = pyside.validate(weighted)
+    assert {row.verdict for row in report.rows} == {Verdict.AGREE}
+    decided = np.where(weighted["pred_prob_dog"] >= 0.5, "dog", "cat")
+    expected = np.average(weighted["true_label"] == decided, weights=weighted["weight"])
+    assert report.rows[0].r.estimate == pytest.approx(expected, abs=1e-12)
+    assert report.counts["n"].sum() == pytest.approx(weighted["weight"].sum())
+    assert report.roc is not None
+    assert math.isnan(report.roc.auto)
+    assert [note.code for note in report.notes if "weight" in note.code] == ["weights_used"]
+    cells = {f"{n:.2f}" for n in report.counts["n"]}
+    page = report.to_html()
+    assert "Sums of weights" in page
+    assert all(f">{cell}</td>" in page for cell in cells)
+
+
+def test_rows_of_weight_0_are_left_out_and_said_to_be(weighted: pd.DataFrame) -> None:
+    weighted.loc[:9, "weight"] = 0.0
+    report = pyside.validate(weighted)
+    assert report.n == 190
+    assert report.subject.startswith("190 rows")
+    notes = {note.code: note.text for note in report.notes}
+    assert notes["zero_weights"].startswith("10 rows left out")
+    without = pyside.validate(weighted[10:].reset_index(drop=True))
+    pd.testing.assert_frame_equal(report.to_frame(), without.to_frame(), check_exact=True)
+
+
+def test_equal_weights_change_nothing(report: ValidationReport) -> None:
+    table = frame("ok_ties_200").assign(weight=2.5)
+    equal = pyside.validate(table)
+    assert "weights_equal" in {note.code for note in equal.notes}
+    assert equal.counts["n"].dtype == report.counts["n"].dtype
+    pd.testing.assert_frame_equal(report.to_frame(), equal.to_frame(), check_exact=True)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
@@ -224,7 +299,7 @@ def test_command_ends_with_0_on_agreement(
 ) -> None:
     outputs = [f"--{form}={tmp_path / f'report.{form}'}" for form in ("html", "json")]
     assert cli.main(["validate", str(binary_csv), *outputs]) == 0
-    assert "12 of 12 numbers agree" in capsys.readouterr().out
+    assert "14 of 14 numbers agree" in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "report.json"]
 
 

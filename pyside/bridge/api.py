@@ -51,6 +51,7 @@ class RSide:
             opinions=_opinions(result["metrics"]),
             counts=result["confusion"],
             roc=None if roc is None else _roc(roc),
+            n=int(result["n"][0]),
             notes=[
                 Note(str(code), str(text))
                 for code, text in zip(result["notes"]["code"], result["notes"]["text"], strict=True)
@@ -61,11 +62,10 @@ class RSide:
     def confusion(self, predictions: Predictions, *, conf_level: float = 0.95) -> Confusion:
         """The confusion matrix with exact intervals; `rside::confusion()`."""
         result = self._call("confusion", predictions, conf_level=conf_level)
-        by_class = result["by_class"]
         return Confusion(
             counts=result["counts"],
             overall=_opinions(result["overall"]),
-            by_class=[] if by_class is None else _opinions(by_class),
+            by_class=_opinions(result["by_class"]),
             positive=_text(result["positive"]),
         )
 
@@ -80,7 +80,8 @@ class RSide:
             estimate=float(result["estimate"][0]),
             lower=float(result["lower"][0]),
             upper=float(result["upper"][0]),
-            method=str(result["method"][0]),
+            std_error=float(result["std_error"][0]),
+            method=_text(result["method"]),
             reason=_text(result["reason"]),
             auto=float(result["auto"][0]),
             positive=str(result["positive"][0]),
@@ -89,7 +90,7 @@ class RSide:
     def multiclass_auc(
         self, predictions: Predictions, *, conf_level: float = 0.95
     ) -> list[Opinion]:
-        """Hand-Till and one-vs-rest areas; `rside::multiclass_auc()`."""
+        """Hand-Till, one-vs-rest and micro areas; `rside::multiclass_auc()`."""
         result = self._call("multiclass_auc", predictions, conf_level=conf_level)
         return _opinions(result["values"])
 
@@ -123,6 +124,7 @@ def _opinions(frame: pd.DataFrame) -> list[Opinion]:
             estimate=float(row["estimate"]),
             lower=float(row["lower"]),
             upper=float(row["upper"]),
+            method=_text([row["method"]]),
             reason=_text([row["reason"]]),
         )
         for row in frame.to_dict("records")
@@ -135,6 +137,8 @@ def _roc(result: dict[str, Any]) -> RocCurve:
         auc=float(result["auc"][0]),
         lower=float(result["lower"][0]),
         upper=float(result["upper"][0]),
+        std_error=float(result["std_error"][0]),
+        method=_text(result["method"]),
         reason=_text(result["reason"]),
         auto=float(result["auto"][0]),
         positive=str(result["positive"][0]),

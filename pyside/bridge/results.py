@@ -14,9 +14,10 @@ class Confusion:
     """What `rside::confusion()` gives.
 
     Attributes:
-        counts: `predicted`, `truth`, `n`, one row per cell.
+        counts: `predicted`, `truth`, `n`, one row per cell; `n` is a sum of weights where there
+            are case weights.
         overall: the numbers of the whole table.
-        by_class: the numbers of each class; None for two classes.
+        by_class: the numbers of each class against the rest.
         positive: the positive class of two.
     """
 
@@ -34,10 +35,12 @@ class RocCurve:
         curve: `threshold`, `sensitivity`, `specificity`; a row is positive where its score is
             `>= threshold`. At most 1,000 points cross the bridge, corners first.
         auc: the area; NaN where undefined.
-        lower: the lower end of DeLong's interval.
+        lower: the lower end of its interval.
         upper: the upper end.
+        std_error: its standard error; NaN where it has none.
+        method: the name of the interval.
         reason: why something is undefined.
-        auto: the area that pROC's `direction = "auto"` would have reported.
+        auto: the area that pROC's `direction = "auto"` would have reported; NaN with case weights.
         positive: the positive class.
     """
 
@@ -45,6 +48,8 @@ class RocCurve:
     auc: float
     lower: float
     upper: float
+    std_error: float
+    method: str | None
     reason: str | None
     auto: float
     positive: str
@@ -58,16 +63,18 @@ class AucInterval:
         estimate: the area under the ROC curve; NaN where undefined.
         lower: the lower end of its interval.
         upper: the upper end.
-        method: how the interval is computed.
+        std_error: its standard error; NaN where it has none.
+        method: the name of the interval.
         reason: why something is undefined.
-        auto: the area that pROC's `direction = "auto"` would have reported.
+        auto: the area that pROC's `direction = "auto"` would have reported; NaN with case weights.
         positive: the positive class.
     """
 
     estimate: float
     lower: float
     upper: float
-    method: str
+    std_error: float
+    method: str | None
     reason: str | None
     auto: float
     positive: str
@@ -87,8 +94,10 @@ class RValidation:
 
     Attributes:
         opinions: R's numbers, in the order of a report.
-        counts: the confusion matrix: `predicted`, `truth`, `n`, one row per cell.
+        counts: the confusion matrix: `predicted`, `truth`, `n`, one row per cell; `n` is a sum of
+            weights where there are case weights.
         roc: the ROC curve of two classes.
+        n: the rows that count.
         notes: what must be known beside the numbers.
         versions: of R and its packages.
     """
@@ -96,5 +105,6 @@ class RValidation:
     opinions: list[Opinion]
     counts: pd.DataFrame
     roc: RocCurve | None
+    n: int
     notes: list[Note]
     versions: dict[str, str]

@@ -1,5 +1,8 @@
-overall <- function(matrix, metric, column = "estimate") {
-  matrix$overall[[column]][matrix$overall$metric == metric]
+overall <- function(matrix, metric, column = "estimate", estimator = NULL) {
+  rows <- matrix$overall[matrix$overall$metric == metric, ]
+  # Of several means the plain one.
+  if (nrow(rows) > 1) rows <- rows[rows$estimator == (estimator %||% "macro"), ]
+  rows[[column]]
 }
 
 test_that("the table has predictions in rows and the truth in columns", {
@@ -62,6 +65,19 @@ test_that("intervals are exact: Newcombe (1998), table I, and binom.test()", {
                  as.numeric(binom.test(x, 13, conf.level = 0.9)$conf.int))
   }
   expect_identical(clopper_pearson(0, 0, 0.95), list(lower = NA_real_, upper = NA_real_))
+})
+
+test_that("Wilson's intervals are those of Newcombe (1998), table I, method 3, and prop.test()", {
+  ours <- wilson(c(81, 15, 0, 1), c(263, 148, 20, 29), 0.95)
+  expect_equal(round(ours$lower, 4), c(0.2553, 0.0624, 0, 0.0061))
+  expect_equal(round(ours$upper, 4), c(0.3662, 0.1605, 0.1611, 0.1718))
+  for (x in c(0, 1, 7, 13)) {
+    theirs <- prop.test(x, 13, conf.level = 0.9, correct = FALSE)$conf.int
+    expect_equal(unlist(wilson(x, 13, 0.9), use.names = FALSE), as.numeric(theirs))
+  }
+  p <- read_predictions(fixture("ok_ties_200.csv"))
+  wilsons <- confusion(p, interval = "wilson")$overall
+  expect_identical(wilsons$method[wilsons$metric == "sensitivity"], "Wilson")
 })
 
 test_that("documented values of scikit-learn come out", {
@@ -134,9 +150,12 @@ test_that("a mean leaves out undefined classes and names them", {
 
 test_that("counts above 46340 do not overflow", {
   counts <- as.table(matrix(c(2e6, 1e6, 1e6, 2e6), 2, dimnames = list(c("a", "b"), c("a", "b"))))
-  values <- class_values(counts)
+  tallied <- list(counts = counts, squares = counts, rows = counts)
+  tallied$overall <- accuracy_and_kappa(counts)
+  values <- class_values(tallied)
   expect_equal(matthews(values), 1 / 3)
-  expect_equal(agreement_opinions(counts, values, 0.95)$estimate[3], 1 / 3)
+  rows <- agreement_opinions(tallied, values, 0.95, "exact")
+  expect_equal(rows$estimate[rows$metric == "cohen_kappa"], 1 / 3)
 })
 
 test_that("conf_level is checked", {

@@ -17,7 +17,7 @@ test_that("the curve names its AUC, interval and counts", {
 
 test_that("degenerate curves draw, or say why not", {
   plot <- ggplot2::autoplot(roc_curve(fixture("ok_perfect.csv")))
-  expect_match(plot$labels$subtitle, "no interval", fixed = TRUE)
+  expect_match(plot$labels$subtitle, "Newcombe", fixed = TRUE)
   draws(plot)
   draws(ggplot2::autoplot(roc_curve(fixture("ok_constant.csv"))))
   refusal <- expect_error(

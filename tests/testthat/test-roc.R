@@ -65,19 +65,23 @@ test_that("scores one ulp apart are kept apart", {
   expect_identical(nrow(roc$curve), 5L)
 })
 
-test_that("degenerate tables say why", {
+test_that("degenerate tables have Newcombe's interval, and say why", {
+  newcombe_for_delong <- "DeLong's variance is 0: Newcombe's interval instead of DeLong's"
   reason <- function(name) roc_curve(fixture(paste0("ok_", name, ".csv")))$reason
   auc <- function(name) roc_curve(fixture(paste0("ok_", name, ".csv")))$auc
   expect_identical(auc("perfect"), 1)
-  expect_identical(reason("perfect"), "no interval: DeLong's variance is 0")
+  expect_identical(reason("perfect"), newcombe_for_delong)
   expect_identical(auc("constant"), 0.5)
-  expect_identical(reason("constant"), "no interval: DeLong's variance is 0")
+  expect_identical(reason("constant"), newcombe_for_delong)
   expect_identical(auc("one_class_truth"), NA_real_)
   expect_identical(reason("one_class_truth"), "only class 'cat' occurs in the truth")
-  expect_identical(reason("one_case"), "no interval: fewer than two examples of class 'dog'")
+  expect_identical(
+    reason("one_case"),
+    "fewer than two examples of class 'dog': Newcombe's interval instead of DeLong's"
+  )
   worst <- roc_curve(binary(c("pos", "pos", "neg", "neg"), c(0.1, 0.2, 0.3, 0.4)))
   expect_identical(worst$auc, 0)
-  expect_identical(worst$reason, "no interval: DeLong's variance is 0")
+  expect_identical(worst$reason, newcombe_for_delong)
   expect_identical(nrow(roc_curve(fixture("ok_one_class_truth.csv"))$curve), 0L)
 })
 

@@ -1,8 +1,9 @@
 test_that("a binary report has its rows, in their order", {
   report <- validate(fixture("ok_binary.csv"))
   expect_identical(report$metrics$metric, c(
-    "accuracy", "balanced_accuracy", "cohen_kappa", "mcc", "sensitivity", "specificity",
-    "precision", "npv", "f1", "roc_auc", "log_loss", "brier_score"
+    "accuracy", "no_information_rate", "balanced_accuracy", "cohen_kappa", "mcc", "sensitivity",
+    "specificity", "precision", "npv", "f1", "roc_auc", "average_precision", "log_loss",
+    "brier_score"
   ))
   expect_true(all(report$metrics$estimator == "binary"))
   expect_true(all(is.na(report$metrics$class)))
@@ -13,16 +14,17 @@ test_that("a binary report has its rows, in their order", {
 
 test_that("a multiclass report has its rows, in their order", {
   report <- validate(fixture("ok_multiclass.csv"))
-  per_class <- c("sensitivity", "precision", "f1", "roc_auc")
+  per_class <- c("sensitivity", "specificity", "precision", "npv", "f1", "roc_auc")
   expect_identical(report$metrics$metric, c(
-    "accuracy", "balanced_accuracy", "cohen_kappa", "mcc", "sensitivity", "precision", "f1",
-    rep("roc_auc", 3), "log_loss", "brier_score", rep(per_class, 3)
+    "accuracy", "no_information_rate", "balanced_accuracy", "cohen_kappa", "mcc",
+    rep(c("sensitivity", "precision", "f1"), each = 3), rep("roc_auc", 4),
+    "log_loss", "brier_score", rep(per_class, 3)
   ))
   expect_identical(report$metrics$estimator, c(
-    rep("multiclass", 4), rep("macro", 3), "hand_till", "macro", "macro_weighted",
-    rep("multiclass", 2), rep("one_vs_rest", 12)
+    rep("multiclass", 5), rep(c("macro", "macro_weighted", "micro"), 3),
+    "hand_till", "macro", "macro_weighted", "micro", rep("multiclass", 2), rep("one_vs_rest", 18)
   ))
-  expect_identical(report$metrics$class, c(rep(NA, 12), rep(c("bird", "cat", "dog"), each = 4)))
+  expect_identical(report$metrics$class, c(rep(NA, 20), rep(c("bird", "cat", "dog"), each = 6)))
   expect_null(report$roc)
   expect_null(report$positive)
 })
@@ -35,10 +37,15 @@ test_that("every reported metric is in the registry, and within its range", {
     for (i in seq_len(nrow(rows))) {
       entry <- registry[[rows$metric[i]]]
       expect_false(is.null(entry))
-      bounds <- c(entry$range[[1]], entry$range[[2]] %||% Inf)
+      bounds <- c(entry$range[[1]] %||% -Inf, entry$range[[2]] %||% Inf)
       inside <- function(x) is.na(x) || (x >= bounds[1] && x <= bounds[2])
       expect_true(inside(rows$estimate[i]) && inside(rows$lower[i]) && inside(rows$upper[i]))
+      # Undefined, or without an interval: it says why.
       expect_false(is.na(rows$estimate[i]) && is.na(rows$reason[i]))
+      expect_false(is.na(rows$lower[i]) && is.na(rows$reason[i]))
+      expect_identical(is.na(rows$lower[i]), is.na(rows$method[i]))
+      expect_true(is.na(rows$lower[i]) || rows$lower[i] <= rows$estimate[i])
+      expect_true(is.na(rows$upper[i]) || rows$upper[i] >= rows$estimate[i])
     }
   }
 })
@@ -73,7 +80,7 @@ test_that("what was assumed or not used is said", {
     c("classes_assumed", "positive_assumed", "threshold_assumed")
   )
   expect_identical(codes(fixture("ok_binary.csv")), character())
-  expect_true("weights_unused" %in% codes(fixture("ok_extras.csv")))
+  expect_true("weights_used" %in% codes(fixture("ok_extras.csv")))
   expect_true("class_absent" %in% codes(fixture("ok_absent_class.csv")))
   expect_true("auto_direction" %in% codes(fixture("ok_label_swapped.csv")))
   stated <- binary(c("neg", "pos", "pos"), c(0.25, 0.5, 0.75), pred_label = "neg")
@@ -107,7 +114,6 @@ test_that("the sample export is a table of the contract", {
 
 test_that("the registry prints, and is complete", {
   registry <- metrics()
-  expect_identical(nrow(registry), 12L)
   expect_false(anyNA(registry[c("name", "formula", "range", "undefined", "source")]))
   expect_identical(registry$range[registry$name == "log_loss"], "[0, Inf)")
   expect_output(print(registry), "brier_score")
