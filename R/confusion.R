@@ -96,7 +96,7 @@ confusion_of <- function(predictions, conf_level, interval = "exact") {
   }
   structure(
     list(
-      table = tallied$counts,
+      table = in_weights(tallied$counts, weight_unit(predictions)),
       overall = rbind(agreement_opinions(tallied, values, conf_level, interval), of_classes),
       by_class = one_vs_rest_opinions(values, conf_level, interval),
       tests = confusion_tests(tallied$counts, weighted),
@@ -146,7 +146,7 @@ accuracy_opinion <- function(tallied, metric, estimator, conf_level, interval) {
 # The share of the most frequent class: what always guessing it would reach.
 rate_opinion <- function(tallied, estimator, conf_level, interval) {
   true <- colSums(tallied$counts)
-  largest <- which.max(true)
+  largest <- which(true >= max(true) * (1 - 1e-12))[[1]]
   of_largest <- function(m) colSums(m)[[largest]]
   share_opinion(
     "no_information_rate", estimator, max(true) / sum(true), of_largest, tallied, conf_level,

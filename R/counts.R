@@ -17,6 +17,9 @@ counts_of <- function(predictions) {
   list(counts = sums(weights), squares = sums(weights^2), rows = rows)
 }
 
+# Whole counts stay whole.
+in_weights <- function(counts, unit) if (unit == 1) counts else counts * unit
+
 # Where TZ is unset, loading caret asks timedatectl for the time zone, which
 # prints an error on a machine without systemd.
 load_caret <- function() {
@@ -75,12 +78,8 @@ false_positives <- function(m) rowSums(m - diag(diag(m), nrow(m)))
 
 false_negatives <- function(m) colSums(m - diag(diag(m), nrow(m)))
 
-# What has to do with a class neither in truth nor in prediction; where it is nothing, sums of weights
-# leave a trace of rounding.
-others <- function(m) {
-  rest <- sum(m) - diag(m) - false_positives(m) - false_negatives(m)
-  ifelse(rest < 1e-14 * sum(m), 0, rest)
-}
+# What has to do with a class neither in truth nor in prediction. A sum, so that nothing cancels.
+others <- function(m) vapply(seq_len(nrow(m)), function(k) sum(m[-k, -k]), 0)
 
 # Sums of integers overflow at 2^31.
 as_numbers <- function(counts) {

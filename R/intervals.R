@@ -112,10 +112,7 @@ effective_trials <- function(successes, trials, success_squares, squares) {
   failures <- trials - successes
   failures[failures < 1e-14 * trials] <- 0
   variance <- (success_squares * failures^2 + (squares - success_squares) * successes^2) / trials^4
-  ifelse(
-    squares == trials, trials,
-    ifelse(variance > 0, successes * failures / trials^2 / variance, trials^2 / squares)
-  )
+  ifelse(variance > 0, successes * failures / trials^2 / variance, trials^2 / squares)
 }
 
 normal_quantile <- function(conf_level) stats::qnorm((1 + conf_level) / 2)

@@ -79,9 +79,11 @@ rows_named <- function(name, known) {
 # A word of another library's finds its metric; else the fewest letters differ.
 nearest_metric <- function(name, known) {
   said <- tolower(paste(known$name, known$title, known$aliases))
-  says <- grepl(tolower(name), said, fixed = TRUE)
-  candidates <- if (any(says)) known$name[says] else known$name
-  candidates[[which.min(utils::adist(name, candidates, ignore.case = TRUE))]]
+  says <- which(grepl(tolower(name), said, fixed = TRUE))
+  if (length(says) > 0) {
+    return(known$name[[says[[1]]]])
+  }
+  known$name[[which.min(utils::adist(name, known$name, ignore.case = TRUE))]]
 }
 
 # --- methods ----------------------------------------------------------------

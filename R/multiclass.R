@@ -151,7 +151,8 @@ macro_weighted_auc <- function(probabilities, truth, weights, present) {
     influence <- influence + prevalence * one$influence
     of_class[truth == class] <- one$estimate
   }
-  list(estimate = estimate, influence = influence + of_class - estimate)
+  # By rounding it may be outside.
+  list(estimate = min(estimate, 1), influence = influence + of_class - estimate)
 }
 
 # Every score of every row, against whether its class is the true one. The scores of a row depend on

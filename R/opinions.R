@@ -92,7 +92,7 @@ format_estimate <- function(estimate, lower = NA, upper = NA) {
   ifelse(is.na(lower), text, sprintf("%s [%.4f, %.4f]", text, lower, upper))
 }
 
-# Lines of a table of opinions, at most 80 columns wide unless a reason is long.
+# Lines of a table of opinions.
 format_opinions <- function(opinions) {
   label <- ifelse(
     is.na(opinions$class), paste0(opinions$metric, " (", opinions$estimator, ")"),
@@ -100,8 +100,14 @@ format_opinions <- function(opinions) {
   )
   label <- gsub("\n", "\\n", label, fixed = TRUE)
   value <- format_estimate(opinions$estimate, opinions$lower, opinions$upper)
-  reason <- ifelse(is.na(opinions$reason), "", paste0("\n    ", opinions$reason))
-  paste0("  ", formatC(label, width = -max(34, nchar(label) + 1)), value, reason)
+  paste0(
+    "  ", formatC(label, width = -max(34, nchar(label) + 1)), value,
+    vapply(opinions$reason, format_reason, "", USE.NAMES = FALSE)
+  )
+}
+
+format_reason <- function(reason) {
+  if (is.na(reason)) "" else paste0("\n", strwrap(reason, 79, indent = 4, exdent = 6), collapse = "")
 }
 
 format_percent <- function(share) paste0(format_number(100 * share), "%")

@@ -155,7 +155,7 @@ average_precision_opinion <- function(predictions, conf_level) {
 average_precision_of_calls <- function(calls) {
   found <- diff(c(0, calls$true))
   at <- found > 0
-  sum(found[at] * calls$true[at] / (calls$true + calls$false)[at]) / total(calls$true)
+  weighted_mean(calls$true[at] / (calls$true + calls$false)[at], found[at])
 }
 
 # A row's influence is the derivative by its weight.

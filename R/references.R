@@ -16,28 +16,39 @@ person_of <- function(name) {
   utils::person(strsplit(parts[[2]], " ", fixed = TRUE)[[1]], parts[[1]])
 }
 
-# In the order of the keys, each work once.
-references_of <- function(keys) literature()[unique(as.character(keys))]
+# --- citations in a text ------------------------------------------------------
 
-# "[@delong1988; @hand2001]", as R Markdown writes a citation, stands for works in a text.
-citation_mark <- "\\[@[a-z]+[0-9]{4}(; @[a-z]+[0-9]{4})*\\]"
-
+# "[@delong1988; @hand2001]", as R Markdown writes it. What is no work, such as the name of a class,
+# is no citation.
 cite <- function(...) {
   keys <- c(...)
   if (length(keys) > 0) paste0(" [", paste0("@", keys, collapse = "; "), "]") else ""
 }
 
-cited_keys <- function(text) {
-  marks <- unlist(regmatches(text, gregexpr(citation_mark, text)))
-  unique(unlist(regmatches(marks, gregexpr("[a-z]+[0-9]{4}", marks))))
+citation_pattern <- function(works) {
+  key <- paste0("@(", paste(names(works), collapse = "|"), ")")
+  paste0("\\[", key, "(; ", key, ")*\\]")
 }
 
-# "(DeLong et al. 1988; Hand and Till 2001)" in the place of every mark.
+# The works that a text cites, in its order.
+references_in <- function(text) {
+  works <- literature()
+  works[unique(unlist(lapply(matches_of(text, citation_pattern(works)), keys_of)))]
+}
+
+matches_of <- function(text, pattern) unlist(regmatches(text, gregexpr(pattern, text)))
+
+keys_of <- function(mark) matches_of(mark, "[a-z]+[0-9]{4}[a-z]?")
+
+# "(DeLong et al. 1988; Hand and Till 2001)" in the place of every citation.
 with_citations <- function(text, references) {
-  places <- gregexpr(citation_mark, text)
+  if (length(references) == 0) {
+    return(text)
+  }
+  places <- gregexpr(citation_pattern(references), text)
   regmatches(text, places) <- lapply(regmatches(text, places), function(marks) {
     vapply(marks, function(mark) {
-      utils::citeNatbib(cited_keys(mark), references, longnamesfirst = FALSE)
+      utils::citeNatbib(keys_of(mark), references, longnamesfirst = FALSE)
     }, "")
   })
   text

@@ -20,8 +20,16 @@ is_weighted <- function(predictions) {
   !is.null(weight) && any(weight != weight[[1]])
 }
 
+# Only ratios count; a power of 2 changes none, and keeps squares within reach.
 weights_of <- function(predictions) {
-  if (is_weighted(predictions)) predictions[["weight"]] else rep(1, nrow(predictions))
+  if (!is_weighted(predictions)) {
+    return(rep(1, nrow(predictions)))
+  }
+  predictions[["weight"]] / weight_unit(predictions)
+}
+
+weight_unit <- function(predictions) {
+  if (is_weighted(predictions)) 2^floor(log2(max(predictions[["weight"]]))) else 1
 }
 
 # Kish (1965): how many rows of equal weight would be as many.

@@ -1,10 +1,11 @@
-# How often do the 95 % intervals contain the truth? Simulates test sets of which every true value is
-# known, and counts.
+# How often do the 95 % intervals contain the truth? Simulates test sets of which every true value
+# is known, and counts.
 #
 #   R CMD INSTALL . && Rscript benchmarks/coverage.R [tables] [cores] [study ...]
 #
-# Writes inst/extdata/coverage.csv, which the vignette shows and validate() warns by; with studies
-# named, only their rows are made again. With the default of 2000 tables the standard error of a
+# Writes inst/extdata/coverage.csv, which the vignette shows and validate() warns by, after every
+# setting: an interrupted run goes on where it was, as settings of as many tables are kept. With
+# studies named, theirs are made again. With the default of 2000 tables the standard error of a
 # coverage of 0.95 is 0.005.
 #
 # Two classes: scores are normal, 1.5 standard deviations apart, the probabilities are the true
@@ -31,8 +32,8 @@ posterior <- function(score, prevalence, shift) {
   stats::plogis(stats::qlogis(prevalence) + shift * score - shift^2 / 2)
 }
 
-# A second, weaker model judges the same rows, its scores correlated with the first's (0.8 within a
-# class); it is calibrated as well.
+# A second, weaker model judges the same rows, its scores correlated with the first's (0.8 within
+# a class); it is calibrated as well.
 draw_binary <- function(n, prevalence) {
   positive <- stats::rbinom(n, 1, prevalence) == 1
   shared <- stats::rnorm(n)
@@ -147,12 +148,6 @@ curves <- list(
     pr <- pr_curve(models$strong, interval = "bootstrap", replicates = replicates)
     from(pr$values[1, ], "bootstrap")
   },
-  parts = function(models, prevalence) {
-    band <- roc_band(models$strong, at = 0.9, replicates = replicates)$values
-    band$metric <- "sensitivity_at_specificity"
-    partial <- partial_auc(models$strong, c(0.9, 1), replicates = replicates)$values
-    rbind(from(band, "bootstrap"), from(partial, "bootstrap"))
-  },
   calibration = function(models, prevalence) {
     from(calibration(models$strong, replicates = 2)$values, "calibration")
   },
@@ -166,6 +161,12 @@ curves <- list(
     rows <- compare_models(models$strong, models$weak)$differences
     rows$estimator <- rep("difference", nrow(rows))
     from(rows, "paired")
+  },
+  parts = function(models, prevalence) {
+    band <- roc_band(models$strong, at = 0.9, replicates = replicates)$values
+    band$metric <- "sensitivity_at_specificity"
+    partial <- partial_auc(models$strong, c(0.9, 1), replicates = replicates)$values
+    rbind(from(band, "bootstrap"), from(partial, "bootstrap"))
   }
 )
 three <- list(
@@ -231,41 +232,55 @@ truth_binary <- function(prevalence) {
   )
 }
 
+known_three <- list()
+
 truth_three <- function(prevalence) {
-  set.seed(1)
-  large <- validate(draw_three(2e6, prevalence))$metrics
-  large <- large[is.na(large$class), ]
-  stats::setNames(large$estimate, key(large))
-}
-
-studies <- c(reports, curves, three)
-asked <- if (length(arguments) > 2) arguments[-(1:2)] else names(studies)
-stopifnot(asked %in% names(studies))
-
-results <- list()
-for (study in asked) {
-  is_three <- study %in% names(three)
-  for (prevalence in prevalences) {
-    truth <- if (is_three) truth_three(prevalence) else truth_binary(prevalence)
-    draw <- if (is_three) draw_three else draw_binary
-    for (n in sizes) {
-      started <- proc.time()[["elapsed"]]
-      found <- coverage(study, studies[[study]], draw, truth, n, prevalence)
-      results <- c(results, list(found))
-      message(sprintf(
-        "%s, prevalence %g, n = %g: %.0f s", study, prevalence, n,
-        proc.time()[["elapsed"]] - started
-      ))
-    }
+  name <- format(prevalence)
+  if (is.null(known_three[[name]])) {
+    set.seed(1)
+    large <- validate(draw_three(2e6, prevalence))$metrics
+    large <- large[is.na(large$class), ]
+    known_three[[name]] <<- stats::setNames(large$estimate, key(large))
   }
+  known_three[[name]]
 }
-results <- do.call(rbind, results)
-kept <- if (file.exists(out)) utils::read.csv(out) else results[0, ]
-results <- rbind(kept[!kept$study %in% asked, ], results)
-results <- results[order(match(results$study, names(studies))), ]
-rownames(results) <- NULL
-temporary <- paste0(out, ".tmp")
-utils::write.csv(results, temporary, row.names = FALSE)
-invisible(file.rename(temporary, out))
+
+studies <- c(reports, three, curves)
+again <- arguments[-(1:2)]
+stopifnot(again %in% names(studies))
+settings <- expand.grid(
+  n = sizes, prevalence = prevalences, study = names(studies), stringsAsFactors = FALSE
+)
+none <- data.frame(study = character(), n = numeric(), prevalence = numeric(), tables = numeric())
+results <- if (file.exists(out)) utils::read.csv(out) else none
+results <- results[!results$study %in% again & results$tables >= tables, ]
+
+write_results <- function(results) {
+  order <- order(
+    match(results$study, names(studies)), match(results$prevalence, prevalences), results$n
+  )
+  temporary <- paste0(out, ".tmp")
+  utils::write.csv(results[order, ], temporary, row.names = FALSE)
+  invisible(file.rename(temporary, out))
+}
+
+for (i in seq_len(nrow(settings))) {
+  setting <- settings[i, ]
+  study <- setting$study
+  if (nrow(merge(setting, results)) > 0) next
+  is_three <- study %in% names(three)
+  started <- proc.time()[["elapsed"]]
+  found <- coverage(
+    study, studies[[study]], if (is_three) draw_three else draw_binary,
+    if (is_three) truth_three(setting$prevalence) else truth_binary(setting$prevalence),
+    setting$n, setting$prevalence
+  )
+  results <- if (nrow(results) == 0) found else rbind(results, found)
+  write_results(results)
+  message(sprintf(
+    "%s, prevalence %g, n = %g: %.0f s", study, setting$prevalence, setting$n,
+    proc.time()[["elapsed"]] - started
+  ))
+}
 options(width = 140)
 print(results)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tables import random_frames
+from tables import frame_of, random_frames
 
 import pyside
 from pyside.agreement import Verdict
@@ -30,8 +31,21 @@ def test_both_languages_agree_on_any_table(frame: pd.DataFrame) -> None:
     assert_agreement(frame)
 
 
+def weighted(truth: list[int], scores: list[float], weights: list[float]) -> pd.DataFrame:
+    return frame_of(truth, np.column_stack([1 - np.array(scores), scores]), weights)
+
+
 @settings(max_examples=150, deadline=None)
 @given(frame=random_frames(weights=WEIGHTS))
+# Weights whose sum is that of their squares, though they are not 1.
+@example(weighted([1, 1, 1, 0], [0.9, 0.8, 0.2, 0.9], [0.5, 0.5, 0.5, 1.5]))
+# Positives that are all above the negatives, by weights that do not add up exactly.
+@example(weighted([1, 1, 1], [0.5, 0.5, 0.0], [0.3, 0.1, 0.2]))
+# Classes as frequent as each other but for rounding, of other effective numbers of rows.
+@example(weighted([0, 1, 1, 1], [0.9, 0.8, 0.2, 0.9], [0.6, 0.1, 0.2, 0.3]))
+@example(weighted([1, 0, 0, 0], [0.9, 0.8, 0.2, 0.9], [0.6, 0.1, 0.2, 0.3]))
+@example(weighted([1, 0, 0], [0.9, 0.8, 0.2], [0.3, 0.1, 0.2]))
+@example(weighted([0, 1, 1], [0.9, 0.8, 0.2], [0.3, 0.1, 0.2]))
 def test_both_languages_agree_on_any_weighted_table(frame: pd.DataFrame) -> None:
     assert_agreement(frame)
 

@@ -111,10 +111,3 @@ test_that("the sample export is a table of the contract", {
   expect_identical(report$n, 200)
   expect_identical(nrow(report$notes), 0L)
 })
-
-test_that("the registry prints, and is complete", {
-  registry <- metrics()
-  expect_false(anyNA(registry[c("name", "formula", "range", "undefined", "source")]))
-  expect_identical(registry$range[registry$name == "log_loss"], "[0, Inf)")
-  expect_output(print(registry), "brier_score")
-})

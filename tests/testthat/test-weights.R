@@ -140,3 +140,13 @@ test_that("sums of weights that differ by rounding are no error", {
   accuracy <- subset(validate(all_right)$metrics, metric == "accuracy")
   expect_identical(c(accuracy$estimate, accuracy$upper), c(1, 1))
 })
+
+test_that("weights of any size are taken", {
+  table <- weighted_table(11)
+  for (size in c(1e-160, 1e160)) {
+    scaled <- table
+    scaled$weight <- table$weight * size
+    expect_equal(validate(scaled)$metrics, validate(table)$metrics)
+    expect_equal(validate(scaled)$confusion / size, validate(table)$confusion * 1)
+  }
+})
