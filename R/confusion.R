@@ -56,7 +56,8 @@
 #' Clopper and Pearson (1934) \doi{10.1093/biomet/26.4.404} and Wilson (1927)
 #' \doi{10.1080/01621459.1927.10502953} for the intervals of proportions; Zou,
 #' Huang and Zhang (2009) \doi{10.1016/j.csda.2008.09.033} and Zou (2008)
-#' \doi{10.1093/aje/kwn104} for those of means; Lam, Gopal and Qian (2023) \doi{10.48550/arXiv.2309.14621} for that of
+#' \doi{10.1093/aje/kwn104} for those of means; Lam, Gopal and Qian (2023)
+#' \doi{10.48550/arXiv.2309.14621} for that of
 #' F1; Cohen (1960) \doi{10.1177/001316446002000104} for kappa, Fleiss, Cohen and
 #' Everitt (1969) \doi{10.1037/h0028106} for its interval; Gorodkin (2004)
 #' \doi{10.1016/j.compbiolchem.2004.09.006} for Matthews' coefficient of several

@@ -10,6 +10,7 @@ simulated_coverage <- function() {
 # The simulated setting that is nearest in rows and in rows of the rarest class.
 nearest_coverage <- function(rows, rarest) {
   simulated <- simulated_coverage()
+  simulated <- simulated[simulated$study %in% c("report", "three_classes"), ]
   distance <- log(simulated$n / rows)^2 + log(simulated$n * simulated$prevalence / rarest)^2
   simulated[distance == min(distance), ]
 }

@@ -40,8 +40,8 @@ wilson <- function(successes, trials, conf_level) {
   )
 }
 
-# The mean of numbers from their own intervals (method of variance estimates recovery): Zou, Huang and
-# Zhang (2009); where the numbers are correlated, Zou (2008).
+# The mean of numbers from their own intervals (method of variance estimates recovery): Zou, Huang
+# and Zhang (2009); where the numbers are correlated, Zou (2008).
 mover_mean <- function(estimates, lower, upper, correlation = diag(length(estimates))) {
   half <- function(distance) {
     sqrt(drop(distance %*% correlation %*% distance)) / length(estimates)

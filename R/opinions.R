@@ -107,7 +107,10 @@ format_opinions <- function(opinions) {
 }
 
 format_reason <- function(reason) {
-  if (is.na(reason)) "" else paste0("\n", strwrap(reason, 79, indent = 4, exdent = 6), collapse = "")
+  if (is.na(reason)) {
+    return("")
+  }
+  paste0("\n", strwrap(reason, 79, indent = 4, exdent = 6), collapse = "")
 }
 
 format_percent <- function(share) paste0(format_number(100 * share), "%")

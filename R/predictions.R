@@ -256,8 +256,8 @@ assumed_facts <- function(stated, classes) {
 
 facts <- function(predictions) attr(predictions, "rside", exact = TRUE)
 
-# For every function that takes "predictions": a table, a data frame, or a path. Rows of weight 0 are
-# left out.
+# For every function that takes "predictions": a table, a data frame, or a path. Rows of weight 0
+# are left out.
 predictions_of <- function(x, positive = NULL, threshold = NULL) {
   counted_rows(if (is.character(x)) {
     read_predictions(x, positive = positive, threshold = threshold)

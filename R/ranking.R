@@ -1,5 +1,5 @@
 # Rows in the order of a score: what a ROC curve, a precision-recall curve and a placement need, for
-# any weights, in one pass. Weights change from one bootstrap sample to the next, the order does not.
+# any weights, in one pass. A bootstrap sample has other weights, but the same order.
 
 # The greatest score first; `last` marks the last row of each distinct score.
 ranking <- function(score) {

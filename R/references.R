@@ -18,13 +18,8 @@ person_of <- function(name) {
 
 # --- citations in a text ------------------------------------------------------
 
-# "[@delong1988; @hand2001]", as R Markdown writes it. What is no work, such as the name of a class,
-# is no citation.
-cite <- function(...) {
-  keys <- c(...)
-  if (length(keys) > 0) paste0(" [", paste0("@", keys, collapse = "; "), "]") else ""
-}
-
+# A citation is "[@delong1988; @hand2001]", as in R Markdown. What is no work, such as the name of a
+# class, is none.
 citation_pattern <- function(works) {
   key <- paste0("@(", paste(names(works), collapse = "|"), ")")
   paste0("\\[", key, "(; ", key, ")*\\]")

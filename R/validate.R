@@ -35,17 +35,18 @@ validate <- function(predictions, positive = NULL, threshold = NULL, conf_level 
   known <- facts(predictions)
   matrix <- confusion_of(predictions, conf_level)
   roc <- if (!is.null(known$positive)) roc_of(predictions, conf_level)
+  metrics <- if (is.null(roc)) {
+    multiclass_metrics(predictions, matrix, conf_level)
+  } else {
+    binary_metrics(predictions, matrix, roc, conf_level)
+  }
   structure(
     list(
-      metrics = if (is.null(roc)) {
-        multiclass_metrics(predictions, matrix, conf_level)
-      } else {
-        binary_metrics(predictions, matrix, roc, conf_level)
-      },
+      metrics = metrics,
       confusion = matrix$table, roc = roc,
       classes = known$classes, positive = known$positive, threshold = known$threshold,
       n = matrix$n, dropped = known$dropped, conf_level = conf_level, source = known$source,
-      notes = notes_of(predictions, roc), versions = versions()
+      notes = notes_of(predictions, roc, metrics), versions = versions()
     ),
     class = c("rside_validation", "rside_result")
   )
@@ -79,8 +80,11 @@ versions <- function() {
 
 # --- notes ------------------------------------------------------------------
 
-notes_of <- function(predictions, roc) {
-  texts <- c(assumption_notes(predictions), data_notes(predictions), score_notes(predictions, roc))
+notes_of <- function(predictions, roc, metrics) {
+  texts <- c(
+    assumption_notes(predictions), data_notes(predictions), score_notes(predictions, roc),
+    coverage_notes(predictions, metrics)
+  )
   data.frame(code = names(texts) %||% character(), text = unname(texts) %||% character())
 }
 

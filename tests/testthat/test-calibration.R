@@ -19,26 +19,26 @@ number <- function(found, metric, estimator = NULL, class = NULL, column = "esti
 }
 
 test_that("intercept and slope are those of glm(), with its Wald intervals", {
-  # p and y from sixty():
+  # p and y from sixty(); glm() stops at a relative change of 1e-8 in the deviance:
   # fit <- glm(y ~ 1, offset = qlogis(p), family = binomial); c(coef(fit), sqrt(vcov(fit)))
   found <- calibrated(sixty_table())
   expect_equal(number(found, "calibration_intercept"), 0.29602468465489418, tolerance = 1e-7)
   error <- 0.31504496116531128
   expect_equal(
-    number(found, "calibration_intercept", column = "std_error"), error, tolerance = 1e-7
+    number(found, "calibration_intercept", column = "std_error"), error, tolerance = 1e-5
   )
   expect_equal(
     number(found, "calibration_intercept", column = "upper"),
-    0.29602468465489418 + 1.959963984540054 * error, tolerance = 1e-7
+    0.29602468465489418 + 1.959963984540054 * error, tolerance = 1e-5
   )
   # fit <- glm(y ~ qlogis(p), family = binomial); c(coef(fit)[2], sqrt(vcov(fit)[2, 2]))
   # rms::val.prob(p, y)["Slope"] is 0.7148393078712566
   expect_equal(number(found, "calibration_slope"), 0.71483934545212247, tolerance = 1e-7)
   error <- 0.22472994893142292
-  expect_equal(number(found, "calibration_slope", column = "std_error"), error, tolerance = 1e-7)
+  expect_equal(number(found, "calibration_slope", column = "std_error"), error, tolerance = 1e-5)
   expect_equal(
     number(found, "calibration_slope", column = "lower"),
-    0.71483934545212247 - 1.959963984540054 * error, tolerance = 1e-7
+    0.71483934545212247 - 1.959963984540054 * error, tolerance = 1e-5
   )
   expect_identical(number(found, "calibration_slope", column = "method"), "Wald")
 })
@@ -363,7 +363,7 @@ test_that("the result is a data frame, a row, and lines of 80 columns", {
     row <- glance(found)
     expect_identical(nrow(row), 1L)
     expect_identical(row$brier_score, number(found, "brier_score"))
-    expect_true(all(nchar(format(found)) <= 80))
+    expect_true(all(nchar(unlist(strsplit(format(found), "\n"))) <= 80))
     expect_output(print(found), "10 bins of equal counts", fixed = TRUE)
   }
 })

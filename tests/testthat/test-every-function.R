@@ -24,7 +24,8 @@ odd_table <- function(seed) {
 }
 
 of_any <- list(
-  validate = validate, confusion = confusion, wilson = function(p) confusion(p, interval = "wilson"),
+  validate = validate, confusion = confusion,
+  wilson = function(p) confusion(p, interval = "wilson"),
   multiclass_auc = multiclass_auc,
   multiclass_bootstrap = function(p) multiclass_auc(p, interval = "bootstrap", replicates = 10),
   calibration = function(p) calibration(p, replicates = 10),

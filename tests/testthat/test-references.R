@@ -25,7 +25,7 @@ test_that("a work is a BibTeX entry with what a reader needs to find it", {
 })
 
 test_that("citations in a text become names and years", {
-  text <- paste0("DeLong's interval", cite("delong1988"), " and others", cite("hand2001", "zou2009"))
+  text <- paste0("DeLong's", cite("delong1988"), " and others", cite("hand2001", "zou2009"))
   keys <- cited_keys(text)
   expect_identical(keys, c("delong1988", "hand2001", "zou2009"))
   said <- with_citations(text, references_of(keys))

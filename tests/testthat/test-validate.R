@@ -29,24 +29,25 @@ test_that("a multiclass report has its rows, in their order", {
   expect_null(report$positive)
 })
 
-test_that("every reported metric is in the registry, and within its range", {
+test_that("every number is within its range and its interval, or says why it has none", {
   registry <- jsonlite::read_json(system.file("metrics.json", package = "rside"))
   names(registry) <- vapply(registry, `[[`, "", "name")
+  bound <- function(metrics, end, otherwise) {
+    vapply(metrics, function(name) registry[[name]]$range[[end]] %||% otherwise, 0)
+  }
   for (case in Filter(function(case) is.null(case$check), cases())) {
     rows <- validate(fixture(case$file))$metrics
-    for (i in seq_len(nrow(rows))) {
-      entry <- registry[[rows$metric[i]]]
-      expect_false(is.null(entry))
-      bounds <- c(entry$range[[1]] %||% -Inf, entry$range[[2]] %||% Inf)
-      inside <- function(x) is.na(x) || (x >= bounds[1] && x <= bounds[2])
-      expect_true(inside(rows$estimate[i]) && inside(rows$lower[i]) && inside(rows$upper[i]))
-      # Undefined, or without an interval: it says why.
-      expect_false(is.na(rows$estimate[i]) && is.na(rows$reason[i]))
-      expect_false(is.na(rows$lower[i]) && is.na(rows$reason[i]))
-      expect_identical(is.na(rows$lower[i]), is.na(rows$method[i]))
-      expect_true(is.na(rows$lower[i]) || rows$lower[i] <= rows$estimate[i])
-      expect_true(is.na(rows$upper[i]) || rows$upper[i] >= rows$estimate[i])
-    }
+    none <- is.na(rows$lower)
+    expect_false(any((none | is.na(rows$estimate)) & is.na(rows$reason)))
+    expect_identical(none, is.na(rows$method))
+    with <- rows[!none, ]
+    expect_true(all(with$lower <= with$estimate & with$estimate <= with$upper))
+    expect_true(all(with$lower >= bound(with$metric, 1, -Inf)))
+    expect_true(all(with$upper <= bound(with$metric, 2, Inf)))
+    expect_true(all(
+      rows$estimate >= bound(rows$metric, 1, -Inf) & rows$estimate <= bound(rows$metric, 2, Inf),
+      na.rm = TRUE
+    ))
   }
 })
 
@@ -77,9 +78,10 @@ test_that("what was assumed or not used is said", {
   codes <- function(...) validate(...)$notes$code
   expect_identical(
     codes(fixture("ok_no_sidecar.csv")),
-    c("classes_assumed", "positive_assumed", "threshold_assumed")
+    c("classes_assumed", "positive_assumed", "threshold_assumed", "low_coverage")
   )
-  expect_identical(codes(fixture("ok_binary.csv")), character())
+  expect_identical(codes(fixture("ok_binary.csv")), "low_coverage")
+  expect_identical(codes(fixture("ok_ties_200.csv")), character())
   expect_true("weights_used" %in% codes(fixture("ok_extras.csv")))
   expect_true("class_absent" %in% codes(fixture("ok_absent_class.csv")))
   expect_true("auto_direction" %in% codes(fixture("ok_label_swapped.csv")))

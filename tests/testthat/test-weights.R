@@ -45,7 +45,7 @@ for (k in c(2, 4)) {
     expect_equal(validate(scaled)$metrics, validate(table)$metrics)
   })
 
-  # The second route to every standard error: how the estimate itself moves when a row's weight does.
+  # The second route to every standard error: how the estimate moves when a row's weight does.
   test_that(paste("standard errors are those of the numerical derivatives", label), {
     table <- weighted_table(6, n = 40, k = k)
     p <- as_predictions(table)

@@ -1,0 +1,149 @@
+# The sentences of a methods text. Each is made of what a result holds, or is NULL.
+
+# `counts` are the rows of each class in the truth, where they are known.
+data_sentence <- function(n, classes, positive, counts = NULL) {
+  few <- length(classes) <= rows_shown
+  of_classes <- if (!few) {
+    paste("in", length(classes), "classes")
+  } else if (is.null(counts)) {
+    paste("in the classes", list_words(class_words(classes)))
+  } else {
+    paste0("(", list_words(paste(format_count(counts), "of class", class_words(classes))), ")")
+  }
+  paste0(
+    "The predictions for ", count_of(n, "row"), " ", of_classes, " were evaluated",
+    if (!is.null(positive)) paste0("; the positive class is ", class_words(positive)), "."
+  )
+}
+
+# What a report notes, but for what the other sentences say.
+note_sentences <- function(notes) {
+  said <- notes$text[!notes$code %in% c(
+    "classes_assumed", "positive_assumed", "threshold_assumed", "rows_dropped", "weights_equal",
+    "auto_direction"
+  )]
+  c(
+    sub("(Kish)", "[@kish1965]", gsub("\n", "\\n", said, fixed = TRUE), fixed = TRUE),
+    if ("weights_used" %in% notes$code) {
+      paste0(
+        "Intervals take the rows as the sample: those of proportions rest on effective numbers of ",
+        "trials [@korn1998], others on what each row adds to the number [@hampel1974]."
+      )
+    }
+  )
+}
+
+has_note <- function(x, code) code %in% x$notes$code
+
+# By the numbers' names, those that have no word of their own elsewhere.
+definition_sentences <- function(opinions) {
+  counted <- count_phrases[names(count_phrases) %in% opinions$metric]
+  keys <- c(opinions$metric, paste(opinions$metric, opinions$estimator))
+  is_average <- opinions$metric %in% c("sensitivity", "precision", "f1") &
+    opinions$estimator %in% c("macro", "macro_weighted", "micro")
+  c(
+    if (length(counted) > 0) {
+      paste0("From the confusion matrix follow ", list_words(counted), ".")
+    },
+    if (any(is_average)) averaged,
+    unname(definitions[names(definitions) %in% keys])
+  )
+}
+
+# --- intervals ------------------------------------------------------------------
+
+interval_sentence <- function(opinions, conf_level, phrases = interval_phrases,
+                              subject = "confidence intervals") {
+  with <- opinions[!is.na(opinions$method), ]
+  if (nrow(with) == 0) {
+    return(NULL)
+  }
+  paste0(
+    "The ", format_percent(conf_level), " ", subject, " are ", by_method(with, phrases), "."
+  )
+}
+
+# "exact for accuracy and sensitivity; DeLong's for the area under the ROC curve".
+by_method <- function(rows, phrases) {
+  parts <- vapply(unique(rows$method), function(method) {
+    paste(phrases[[method]], "for", list_words(number_words(rows[rows$method == method, ])))
+  }, "")
+  paste(parts, collapse = "; ")
+}
+
+# Numbers in words, those of one estimator together: "the one-vs-rest sensitivity and F1 score".
+number_words <- function(rows) {
+  rows <- unique(rows[c("metric", "estimator", "method")])
+  words <- paste0(metric_words(rows$metric), vapply(seq_len(nrow(rows)), function(i) {
+    is_pooled <- rows$metric[[i]] == "f1" && rows$estimator[[i]] == "micro"
+    source <- interval_sources[paste(rows$metric[[i]], rows$method[[i]])]
+    if (is.na(source) || is_pooled) "" else source
+  }, ""))
+  by_estimator(words, rows$estimator)
+}
+
+by_estimator <- function(words, estimator) {
+  estimator[!estimator %in% names(estimator_words)] <- ""
+  unlist(lapply(unique(estimator), function(one) {
+    of_one <- unique(words[estimator == one])
+    if (one == "") of_one else paste("the", estimator_words[[one]], list_words(of_one))
+  }))
+}
+
+# --- what is undefined --------------------------------------------------------------
+
+# Numbers that share a reason share a place.
+remark_sentences <- function(opinions) {
+  if (is.null(opinions$class)) opinions$class <- NA_character_
+  is_undefined <- is.na(opinions$estimate)
+  is_bare <- !is_undefined & is.na(opinions$lower)
+  has_remark <- !is_undefined & !is_bare & !is.na(opinions$reason)
+  c(
+    if (any(is_undefined)) {
+      paste0("Undefined, and reported as such: ", by_reason(opinions[is_undefined, ]), ".")
+    },
+    if (any(is_bare)) paste0("Without an interval: ", by_reason(opinions[is_bare, ]), "."),
+    if (any(has_remark)) paste0("To be noted: ", by_reason(opinions[has_remark, ]), ".")
+  )
+}
+
+by_reason <- function(rows) {
+  reason <- ifelse(is.na(rows$reason), "", gsub("\n", "\\n", rows$reason, fixed = TRUE))
+  parts <- vapply(unique(reason), function(one) {
+    of_one <- rows[reason == one, ]
+    of_class <- ifelse(is.na(of_one$class), "", paste(" of class", class_words(of_one$class)))
+    numbers <- by_estimator(paste0(metric_words(of_one$metric), of_class), of_one$estimator)
+    paste0(list_words(numbers), if (nzchar(one)) paste0(" (", one, ")"))
+  }, "")
+  paste(parts, collapse = "; ")
+}
+
+# --- tests ----------------------------------------------------------------------------
+
+test_sentences <- function(tests) {
+  made <- !is.na(tests$p_value)
+  words <- function(part) unname(test_phrases[part$test])
+  missed <- tests[!made, ]
+  c(
+    if (any(made)) paste0("Tests: ", paste(words(tests[made, ]), collapse = "; "), "."),
+    if (any(!made)) {
+      paste0("Not tested: ", paste0(words(missed), " (", missed$reason, ")", collapse = "; "), ".")
+    }
+  )
+}
+
+# --- where it comes from ----------------------------------------------------------------
+
+software_sentence <- function(versions) {
+  of <- function(package) paste(package, versions[[package]])
+  paste0(
+    "Computed with ", of("rside"), " in ", of("R"), ", by way of ", of("data.table"), ", ",
+    of("caret"), " [@kuhn2008] and ", of("pROC"), " [@robin2011]."
+  )
+}
+
+file_sentence <- function(source) {
+  if (!is.null(source$sha256)) {
+    paste0("The file ", basename(source$path), " has the SHA-256 digest ", source$sha256, ".")
+  }
+}
