@@ -10,7 +10,6 @@ simulated_coverage <- function() {
 # The simulated setting that is nearest in rows and in rows of the rarest class.
 nearest_coverage <- function(rows, rarest) {
   simulated <- simulated_coverage()
-  simulated <- simulated[simulated$study %in% c("report", "three_classes"), ]
   distance <- log(simulated$n / rows)^2 + log(simulated$n * simulated$prevalence / rarest)^2
   simulated[distance == min(distance), ]
 }
@@ -26,17 +25,26 @@ coverage_notes <- function(predictions, metrics) {
     return(NULL)
   }
   near <- nearest_coverage(nrow(predictions), counts[[rarest]])
+  reported <- near[near$study %in% c("report", "three_classes"), ]
   key <- function(rows) paste(rows$metric, rows$estimator)
-  near <- near[match(key(metrics), key(near), 0), ]
-  near <- near[near$coverage < enough_coverage, ]
-  if (nrow(near) == 0) {
+  low <- reported[match(key(metrics), key(reported), 0), ]
+  low <- low[low$coverage < enough_coverage, ]
+  if (nrow(low) == 0) {
     return(NULL)
   }
-  near <- near[order(near$coverage), ]
-  of <- paste0(format_percent(round(near$coverage, 2)), " (", near$metric, " ", near$estimator, ")")
+  low <- low[order(low$coverage), ]
+  share <- function(coverage) format_percent(round(coverage, 2))
+  newcombe <- near[near$study == "auc" & near$method == auc_intervals[["newcombe"]], ]
   c(low_coverage = paste0(
     "Class '", names(rarest), "' has ", count_of(counts[[rarest]], "row"), ". In simulated tables ",
-    "of about as many (", near$n[[1]], " rows, prevalence ", near$prevalence[[1]],
-    "), 95% intervals held the truth in only ", paste(of, collapse = ", "), "."
+    "of about as many (", low$n[[1]], " rows, prevalence ", low$prevalence[[1]],
+    "), 95% intervals held the truth in only ",
+    paste0(share(low$coverage), " (", low$metric, " ", low$estimator, ")", collapse = ", "), ".",
+    if ("roc_auc binary" %in% key(low)) {
+      paste0(
+        " Newcombe's interval of the AUC, auc_ci(interval = \"newcombe\"), held it in ",
+        share(newcombe$coverage), "."
+      )
+    }
   ))
 }

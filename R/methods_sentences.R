@@ -16,20 +16,33 @@ data_sentence <- function(n, classes, positive, counts = NULL) {
   )
 }
 
-# What a report notes, but for what the other sentences say.
+# What a report notes, but for what other sentences say.
 note_sentences <- function(notes) {
   said <- notes$text[!notes$code %in% c(
     "classes_assumed", "positive_assumed", "threshold_assumed", "rows_dropped", "weights_equal",
-    "auto_direction"
+    "auto_direction", "low_coverage"
   )]
+  sub("(Kish)", "[@kish1965]", gsub("\n", "\\n", said, fixed = TRUE), fixed = TRUE)
+}
+
+coverage_sentence <- function(notes) notes$text[notes$code == "low_coverage"]
+
+# As far as a result shows it: by a note, by tests that are not defined, or by an AUC that pROC did
+# not compute.
+weight_sentences <- function(x) {
+  noted <- has_note(x, "weights_used")
+  auc <- x$auc %||% x$estimate
+  is_weighted <- noted || any(x$tests$reason %in% no_weights) ||
+    (!is.null(auc) && !is.na(auc) && is.na(x$auto))
+  if (!is_weighted) {
+    return(NULL)
+  }
   c(
-    sub("(Kish)", "[@kish1965]", gsub("\n", "\\n", said, fixed = TRUE), fixed = TRUE),
-    if ("weights_used" %in% notes$code) {
-      paste0(
-        "Intervals take the rows as the sample: those of proportions rest on effective numbers of ",
-        "trials [@korn1998], others on what each row adds to the number [@hampel1974]."
-      )
-    }
+    if (!noted) "Rows count by their case weights.",
+    paste(
+      "Intervals take the rows as the sample: those of proportions rest on effective numbers of",
+      "trials [@korn1998], others on what each row adds to the number [@hampel1974]."
+    )
   )
 }
 
@@ -65,28 +78,30 @@ interval_sentence <- function(opinions, conf_level, phrases = interval_phrases,
 
 # "exact for accuracy and sensitivity; DeLong's for the area under the ROC curve".
 by_method <- function(rows, phrases) {
+  rows <- unique(rows[c("metric", "estimator", "method")])
+  source <- interval_sources[paste(rows$metric, rows$method)]
+  # The pooled F1 is the accuracy.
+  source[is.na(source) | rows$estimator == "micro"] <- ""
+  number <- paste(rows$metric, rows$estimator)
+  in_part <- ifelse(number %in% number[duplicated(number)], " (in part)", "")
+  words <- paste0(metric_words(rows$metric), source, in_part)
   parts <- vapply(unique(rows$method), function(method) {
-    paste(phrases[[method]], "for", list_words(number_words(rows[rows$method == method, ])))
+    of_method <- rows$method == method
+    numbers <- by_estimator(words[of_method], rows$estimator[of_method])
+    paste(phrases[[method]], "for", list_words(numbers))
   }, "")
   paste(parts, collapse = "; ")
 }
 
-# Numbers in words, those of one estimator together: "the one-vs-rest sensitivity and F1 score".
-number_words <- function(rows) {
-  rows <- unique(rows[c("metric", "estimator", "method")])
-  words <- paste0(metric_words(rows$metric), vapply(seq_len(nrow(rows)), function(i) {
-    is_pooled <- rows$metric[[i]] == "f1" && rows$estimator[[i]] == "micro"
-    source <- interval_sources[paste(rows$metric[[i]], rows$method[[i]])]
-    if (is.na(source) || is_pooled) "" else source
-  }, ""))
-  by_estimator(words, rows$estimator)
-}
-
+# Numbers of one estimator together: "the one-vs-rest sensitivity and F1 score".
 by_estimator <- function(words, estimator) {
   estimator[!estimator %in% names(estimator_words)] <- ""
   unlist(lapply(unique(estimator), function(one) {
     of_one <- unique(words[estimator == one])
-    if (one == "") of_one else paste("the", estimator_words[[one]], list_words(of_one))
+    if (one == "") {
+      return(with_article(of_one))
+    }
+    paste("the", estimator_words[[one]], list_words(of_one))
   }))
 }
 
@@ -109,6 +124,7 @@ remark_sentences <- function(opinions) {
 
 by_reason <- function(rows) {
   reason <- ifelse(is.na(rows$reason), "", gsub("\n", "\\n", rows$reason, fixed = TRUE))
+  reason <- sub("^no interval: ", "", reason)
   parts <- vapply(unique(reason), function(one) {
     of_one <- rows[reason == one, ]
     of_class <- ifelse(is.na(of_one$class), "", paste(" of class", class_words(of_one$class)))
@@ -122,13 +138,13 @@ by_reason <- function(rows) {
 
 test_sentences <- function(tests) {
   made <- !is.na(tests$p_value)
-  words <- function(part) unname(test_phrases[part$test])
-  missed <- tests[!made, ]
+  words <- test_phrases[tests$test]
+  all_of <- function(which) paste(words[which], collapse = "; ")
   c(
-    if (any(made)) paste0("Tests: ", paste(words(tests[made, ]), collapse = "; "), "."),
-    if (any(!made)) {
-      paste0("Not tested: ", paste0(words(missed), " (", missed$reason, ")", collapse = "; "), ".")
-    }
+    if (any(made)) paste0("Tests: ", all_of(made), "."),
+    vapply(unique(tests$reason[!made]), function(reason) {
+      paste0("Not tested, ", sub("^no test: ", "", reason), ": ", all_of(!made & tests$reason %in% reason), ".")
+    }, "", USE.NAMES = FALSE)
   )
 }
 
@@ -137,7 +153,7 @@ test_sentences <- function(tests) {
 software_sentence <- function(versions) {
   of <- function(package) paste(package, versions[[package]])
   paste0(
-    "Computed with ", of("rside"), " in ", of("R"), ", by way of ", of("data.table"), ", ",
+    "Computed with ", of("rside"), " in ", of("R"), ", which builds on ", of("data.table"), ", ",
     of("caret"), " [@kuhn2008] and ", of("pROC"), " [@robin2011]."
   )
 }

@@ -67,8 +67,10 @@ methods_text.rside_validation <- function(x, ...) {
     file_sentence(x$source),
     decision_sentence(x),
     note_sentences(x$notes),
+    weight_sentences(x),
     definition_sentences(x$metrics),
     interval_sentence(x$metrics, x$conf_level),
+    coverage_sentence(x$notes),
     remark_sentences(x$metrics),
     of = x$versions
   )
@@ -98,12 +100,12 @@ methods_text.rside_confusion <- function(x, ...) {
   whole <- is.integer(x$table)
   methods_of(
     data_sentence(x$n, rownames(x$table), x$positive, if (whole) colSums(x$table)),
-    if (!whole) "Rows count by their case weights.",
+    weight_sentences(x),
     definition_sentences(opinions),
     if (!is.null(x$prevalence)) {
       paste0(
         "Predictive values at a prevalence of ", format_number(x$prevalence), " follow from ",
-        "sensitivity and specificity by Bayes' rule [@mercaldo2007]."
+        "sensitivity and specificity by Bayes' rule."
       )
     },
     interval_sentence(opinions, x$conf_level),
@@ -124,6 +126,7 @@ methods_text.rside_auc <- function(x, ...) {
 curve_methods <- function(x, opinions, ...) {
   methods_of(
     data_sentence(sum(x$counts), names(x$counts), x$positive, x$counts),
+    weight_sentences(x),
     ...,
     definition_sentences(opinions),
     interval_sentence(opinions, x$conf_level),
@@ -145,9 +148,9 @@ methods_text.rside_pr <- function(x, ...) {
 #' @export
 methods_text.rside_partial_auc <- function(x, ...) {
   curve_methods(x, x$values, paste0(
-    "The partial area under the ROC curve [@mcclish1989; @robin2011] is that over the ",
-    "range of ", format_range(x), ", with linear interpolation between the points; a greater ",
-    "score always speaks for the positive class."
+    "The partial area under the ROC curve [@mcclish1989; @robin2011] is that over a ", x$focus,
+    " of ", format_number(x$range[[1]]), " to ", format_number(x$range[[2]]), ", with linear ",
+    "interpolation between the points; a greater score always speaks for the positive class."
   ))
 }
 
@@ -161,14 +164,24 @@ methods_text.rside_roc_band <- function(x, ...) {
       fixed_of(x$of), ", with linear interpolation between the points [@robin2011]."
     ),
     interval_sentence(values, x$conf_level, subject = "pointwise confidence intervals"),
-    remark_sentences(values)
+    band_remark(values, fixed_of(x$of))
   )
+}
+
+band_remark <- function(values, fixed) {
+  odd <- values[!is.na(values$reason), ]
+  parts <- vapply(unique(odd$reason), function(reason) {
+    at <- format_number(odd[[fixed]][odd$reason == reason])
+    paste0(fixed, " ", shorten_list(at), " (", reason, ")")
+  }, "")
+  if (length(parts) > 0) paste0("To be noted: ", paste(parts, collapse = "; "), ".")
 }
 
 #' @export
 methods_text.rside_calibration <- function(x, ...) {
   methods_of(
     data_sentence(x$n, x$classes, x$positive, x$counts),
+    weight_sentences(x),
     if (is.null(x$positive)) {
       paste(
         "Calibration was assessed for each class against the rest, and for the decision",
@@ -246,6 +259,7 @@ methods_text.rside_comparison <- function(x, ...) {
     ),
     if (!is.null(x$positive)) paste0("The positive class is ", class_words(x$positive), "."),
     note_sentences(x$notes),
+    weight_sentences(x),
     definition_sentences(rows),
     "Differences are those of the first model less the second.",
     interval_sentence(
@@ -253,7 +267,7 @@ methods_text.rside_comparison <- function(x, ...) {
     ),
     remark_sentences(rows),
     test_sentences(x$tests),
-    "p-values were not adjusted for the number of metrics."
+    "No p-value was adjusted for the number of metrics."
   )
 }
 
@@ -297,7 +311,8 @@ methods_text.rside_slices <- function(x, ...) {
 as.character.rside_methods <- function(x, keys = FALSE, ...) if (keys) x$marked else x$text
 
 #' @rdname methods_text
-#' @exportS3Method utils::toBibtex
+#' @importFrom utils toBibtex
+#' @export
 toBibtex.rside_methods <- function(object, ...) { # nolint: object_name_linter.
   utils::toBibtex(object$references)
 }

@@ -1,13 +1,11 @@
-# How a methods text says things: each metric, interval method, test and estimator in words, with the
-# works that they cite as [@key].
+# How a methods text says things: each metric, interval method, test and estimator in words, with
+# the works that they cite as [@key].
 
 # Numbers that follow from the confusion matrix, in one sentence.
 count_phrases <- c(
   accuracy = "accuracy",
-  no_information_rate = "the no-information rate (the share of the most frequent class)",
-  balanced_accuracy = paste(
-    "balanced accuracy (the mean of the recall of every class in the truth) [@brodersen2010]"
-  ),
+  no_information_rate = "the no-information rate",
+  balanced_accuracy = "balanced accuracy [@brodersen2010]",
   cohen_kappa = "unweighted kappa [@cohen1960]",
   mcc = "the Matthews correlation coefficient [@gorodkin2004]",
   sensitivity = "sensitivity (recall)",
@@ -29,6 +27,10 @@ averaged <- paste(
 # Numbers that go by one name and several definitions: which one is meant. A name is that of a
 # metric, or of a metric and an estimator.
 definitions <- c(
+  no_information_rate = "The no-information rate is the share of the most frequent class.",
+  balanced_accuracy = paste(
+    "Balanced accuracy is the mean of the recall of every class that occurs in the truth."
+  ),
   "roc_auc binary" = paste(
     "The area under the ROC curve is the probability that a row of the positive class has a",
     "greater score than one of the other class, ties counted half; a greater score always speaks",
@@ -91,7 +93,8 @@ interval_phrases <- c(
   "Clopper-Pearson" = "exact [@clopper1934]",
   "Wilson" = "Wilson's [@wilson1927]",
   "MOVER (Wilson)" = paste(
-    "recovered from Wilson's intervals of their parts (MOVER) [@wilson1927; @zou2009]"
+    "by variance estimates recovered (MOVER) from Wilson's intervals of the parts [@wilson1927;",
+    "@zou2009]"
   ),
   "delta" = "by the delta method [@hampel1974]",
   "delta (logit)" = "by the delta method on the logit scale [@hampel1974]",
@@ -187,6 +190,13 @@ metric_words <- function(metric) {
 list_words <- function(words) {
   n <- length(words)
   if (n < 2) words else paste(paste(words[-n], collapse = ", "), "and", words[[n]])
+}
+
+# Of several words; a name or a mass noun needs none.
+with_article <- function(words) {
+  plain <- !grepl("^[^[]* ", words) |
+    grepl("^([[:upper:]][a-z]+'s|balanced accuracy|average precision|twice)\\b", words)
+  ifelse(plain, words, paste("the", words))
 }
 
 # A class name as one line, in quotes.

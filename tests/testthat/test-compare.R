@@ -382,9 +382,8 @@ for (k in c(2, 4)) for (paired in c(TRUE, FALSE)) for (weighted in c(FALSE, TRUE
     for (i in seq_len(nrow(comparison$differences))) {
       row <- comparison$differences[i, ]
       at <- function(report) {
-        rows <- report$metrics
-        rows$estimate[rows$metric == row$metric & rows$estimator == row$estimator &
-          is.na(rows$class)]
+        rows <- report$metrics[is.na(report$metrics$class), ]
+        rows$estimate[rows$metric == row$metric & rows$estimator == row$estimator]
       }
       expect_equal(c(row$a, row$b), c(at(of_a), at(of_b)))
       expect_equal(row$difference, row$a - row$b)

@@ -72,10 +72,9 @@ test_that("the AUC's other intervals are those that they are named for", {
   p <- read_predictions(fixture("ok_ties_200.csv"))
   delong <- auc_ci(p)
   logit <- auc_ci(p, interval = "logit")
+  half <- qnorm(0.975) * delong$std_error / (delong$estimate * (1 - delong$estimate))
   expect_equal(
-    c(logit$lower, logit$upper),
-    plogis(qlogis(delong$estimate) +
-      c(-1, 1) * qnorm(0.975) * delong$std_error / (delong$estimate * (1 - delong$estimate)))
+    c(logit$lower, logit$upper), plogis(qlogis(delong$estimate) + c(-1, 1) * half)
   )
   newcombe <- auc_ci(p, interval = "newcombe")
   expect_identical(newcombe$method, "Newcombe")
