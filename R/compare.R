@@ -112,14 +112,15 @@ compare_models <- function(a, b, paired = TRUE, positive = NULL, conf_level = 0.
     delta_precision(a, b, paired, conf_level, proportions)
   }
   known <- facts(a)
+  differences <- difference_rows(a, b, names, precision)
   structure(
     list(
-      differences = difference_rows(a, b, names, precision),
+      differences = differences,
       tests = correctness_tests(a, b, paired), roc = thin_rocs(a, b, conf_level),
       matched = if (!paired) "none" else if ("id" %in% names(a)) "id" else "position",
       n = c(a = nrow(a), b = nrow(b)), paired = paired, names = names,
       classes = known$classes, positive = known$positive, conf_level = conf_level,
-      interval = interval, notes = comparison_notes(a, b, paired, names)
+      interval = interval, notes = comparison_notes(a, b, paired, names, differences)
     ),
     class = c("rside_comparison", "rside_result")
   )

@@ -119,7 +119,7 @@ which_rows <- function(predictions, rows) {
   paste0(count_of(length(rows), "row"), ": ", first)
 }
 
-comparison_notes <- function(a, b, paired, models) {
+comparison_notes <- function(a, b, paired, models, differences) {
   of_a <- facts(a)
   of_b <- facts(b)
   has_ids <- "id" %in% names(a) && "id" %in% names(b)
@@ -146,7 +146,12 @@ comparison_notes <- function(a, b, paired, models) {
         of_each(models, format_number(c(of_a$threshold, of_b$threshold))), "."
       ))
     },
-    notes_of_both(data_notes(a), data_notes(b), models)
+    notes_of_both(data_notes(a), data_notes(b), models),
+    if (!is.null(of_a$positive)) {
+      low_coverage_note(
+        class_counts_of(a), differences$metric, rep("difference", nrow(differences)), "comparison"
+      )
+    }
   )
   data.frame(code = names(texts) %||% character(), text = unname(texts) %||% character())
 }

@@ -139,11 +139,12 @@ by_reason <- function(rows) {
 test_sentences <- function(tests) {
   made <- !is.na(tests$p_value)
   words <- test_phrases[tests$test]
-  all_of <- function(which) paste(words[which], collapse = "; ")
+  reason <- sub("^no test: ", "", tests$reason)
+  all_of <- function(which) paste0(paste(words[which], collapse = "; "), ".")
   c(
-    if (any(made)) paste0("Tests: ", all_of(made), "."),
-    vapply(unique(tests$reason[!made]), function(reason) {
-      paste0("Not tested, ", sub("^no test: ", "", reason), ": ", all_of(!made & tests$reason %in% reason), ".")
+    if (any(made)) paste("Tests:", all_of(made)),
+    vapply(unique(reason[!made]), function(one) {
+      paste0("Not tested, ", one, ": ", all_of(!made & reason %in% one))
     }, "", USE.NAMES = FALSE)
   )
 }

@@ -265,6 +265,7 @@ methods_text.rside_comparison <- function(x, ...) {
     interval_sentence(
       rows, x$conf_level, phrases_with(difference_phrases), "confidence intervals of differences"
     ),
+    coverage_sentence(x$notes),
     remark_sentences(rows),
     test_sentences(x$tests),
     "No p-value was adjusted for the number of metrics."

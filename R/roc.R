@@ -255,7 +255,8 @@ format_auc <- function(estimate, x) {
     paste0("positive class: '", x$positive, "'"),
     paste0("AUC: ", format_auc_interval(estimate, x)),
     if (!is.na(x$reason)) x$reason,
-    auto_note(estimate, x$auto)
+    auto_note(estimate, x$auto),
+    if (!is.na(x$lower)) strwrap(auc_coverage_note(x$counts, x$method), 79)
   )
 }
 

@@ -64,7 +64,9 @@
 #'     the corrected rate, for every rule that searches;
 #'   * `curve`: `threshold`, `sensitivity`, `specificity`;
 #'   * `counts`: the rows of the negative and the positive class, by name;
-#'   * `positive`, `prevalence` (that of `cost_ratio`), `conf_level`.
+#'   * `positive`, `prevalence` (that of `cost_ratio`), `conf_level`;
+#'   * `warning`: how often the intervals of the ratios failed in simulated
+#'     tables with as few rows of a class; `NULL` where they did not.
 #'
 #'   `as.data.frame()` gives `values`.
 #' @inheritSection as_predictions Errors
@@ -125,11 +127,11 @@ operating_points <- function(predictions, rules = c("youden", "closest_topleft")
   )
   structure(
     list(
-      points = points,
-      values = point_values(predictions, points, conf_level, interval),
+      points = points, values = point_values(predictions, points, conf_level, interval),
       optimism = point_optimism(predictions, points, searched, conf_level, interval),
       curve = searched$curve, counts = counts, positive = known$positive,
-      prevalence = prevalence, conf_level = conf_level
+      prevalence = prevalence, conf_level = conf_level,
+      warning = unname(low_coverage_note(counts, ratio_metrics, rep("binary", 3), "points"))
     ),
     class = c("rside_operating_points", "rside_result")
   )
@@ -216,7 +218,8 @@ format.rside_operating_points <- function(x, ...) {
       format_percent(x$conf_level), " intervals; of the numbers, for the threshold as it stands"
     ),
     unlist(lapply(unique(x$points$threshold), format_threshold, x = x)),
-    if (!is.null(x$optimism)) format_optimism(x$optimism)
+    if (!is.null(x$optimism)) format_optimism(x$optimism),
+    if (!is.null(x$warning)) strwrap(x$warning, 79)
   )
 }
 

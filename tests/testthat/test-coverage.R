@@ -36,3 +36,25 @@ test_that("the simulation is whole: every setting, at least 2000 tables", {
   exact <- subset(simulated, method == "Clopper-Pearson" & metric != "f1")
   expect_gt(min(exact$coverage), 0.93)
 })
+
+test_that("comparisons, operating points and single AUCs say so as well", {
+  table <- few_cases(200, 4)
+  p <- as_predictions(table)
+  other <- as_predictions(transform(
+    table, pred_prob_pos = pred_prob_neg, pred_prob_neg = pred_prob_pos
+  ))
+  notes <- compare_models(p, other)$notes
+  expect_match(notes$text[notes$code == "low_coverage"], "(roc_auc)", fixed = TRUE)
+  points <- operating_points(p, replicates = 2)
+  expect_match(points$warning, "likelihood_ratio_negative", fixed = TRUE)
+  said <- function(interval) {
+    paste(format(auc_ci(p, interval = interval, replicates = 20)), collapse = " ")
+  }
+  expect_match(said("delong"), "(DeLong)", fixed = TRUE)
+  expect_match(said("logit"), "81% (DeLong (logit))", fixed = TRUE)
+  expect_match(said("bootstrap"), "68% (bootstrap (percentile))", fixed = TRUE)
+  expect_no_match(said("newcombe"), "simulated")
+  many <- few_cases(2000, 400)
+  expect_no_match(paste(format(auc_ci(many)), collapse = " "), "simulated")
+  expect_null(operating_points(many, replicates = 2)$warning)
+})

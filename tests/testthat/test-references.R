@@ -44,7 +44,7 @@ test_that("so is every work that the help cites, and no work is there for nothin
   cited <- c(
     names(dois)[dois %in% c(help, cited_by_registry())], cited_by_methods_text(), without_doi
   )
-  # The package itself, of which pROC is one part and caret the other.
+  # caret is cited beside its version.
   expect_identical(setdiff(names(works), cited), "kuhn2008")
 })
 
@@ -92,7 +92,6 @@ test_that("a reference is one line with its DOI once", {
   expect_no_match(lines, "https", fixed = TRUE)
   expect_match(
     lines[names(literature()) == "hand2001"],
-    "Hand DJ, Till RJ (2001).*Machine Learning.*45.*171-186. doi:10.1023/A:1010920819831.",
-    fixed = FALSE
+    "^Hand DJ, Till RJ [(]2001[)].*Machine Learning.*45.*171-186[.] doi:10.1023/A:1010920819831[.]$"
   )
 })
