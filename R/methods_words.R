@@ -48,7 +48,7 @@ definitions <- c(
   ),
   pr_auc_trapezoid = paste(
     "The area under the precision-recall curve by trapezoids joins its points by straight lines,",
-    "which is optimistic [@davis2006]."
+    "which lie above the curve between distant points [@davis2006]."
   ),
   partial_auc_corrected = paste(
     "The corrected partial area is 0.5 for guessing and 1 at most [@mcclish1989]."

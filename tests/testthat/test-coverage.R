@@ -58,3 +58,9 @@ test_that("comparisons, operating points and single AUCs say so as well", {
   expect_no_match(paste(format(auc_ci(many)), collapse = " "), "simulated")
   expect_null(operating_points(many, replicates = 2)$warning)
 })
+
+test_that("what the vignette says of exact, Wilson's and Newcombe's intervals holds", {
+  simulated <- simulated_coverage()
+  expect_gt(min(simulated$coverage[simulated$method == "Newcombe"]), 0.93)
+  expect_gt(min(simulated$coverage[simulated$method == "Wilson"]), 0.92)
+})
