@@ -78,9 +78,9 @@ bowker <- function(name, counts) {
 
 format_tests <- function(tests) {
   df <- ifelse(is.na(tests$df), "", paste0(", df ", format_number(tests$df)))
+  p <- sub("= <", "<", paste("p =", format_p(tests$p_value)), fixed = TRUE)
   value <- ifelse(
-    is.na(tests$p_value), "NA",
-    paste0(sub("= <", "<", paste("p =", format_p(tests$p_value)), fixed = TRUE), " (", signif(tests$statistic, 5), df, ")")
+    is.na(tests$p_value), "NA", paste0(p, " (", signif(tests$statistic, 5), df, ")")
   )
   reason <- ifelse(is.na(tests$reason), "", paste0("\n    ", tests$reason))
   paste0("  ", formatC(tests$test, width = -34), value, reason)

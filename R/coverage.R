@@ -23,8 +23,8 @@ class_counts_of <- function(predictions) {
 }
 
 # What must be known of intervals of `metrics` in a table of these rows per class, or NULL.
-# `labels` are what the numbers are called in the text, of which `studies` simulated the intervals by
-# a method whose name begins so.
+# `labels` are what the numbers are called in the text; `studies` simulated their intervals, by a
+# method whose name begins so.
 low_coverage_note <- function(counts, metrics, estimators, studies, labels = metrics,
                               method = "") {
   counts <- counts[counts > 0]
