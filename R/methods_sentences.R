@@ -22,7 +22,7 @@ note_sentences <- function(notes) {
     "classes_assumed", "positive_assumed", "threshold_assumed", "rows_dropped", "weights_equal",
     "auto_direction", "low_coverage"
   )]
-  sub("(Kish)", "[@kish1965]", gsub("\n", "\\n", said, fixed = TRUE), fixed = TRUE)
+  sub("(Kish)", "[@kish1965]", said, fixed = TRUE)
 }
 
 coverage_sentence <- function(notes) notes$text[notes$code == "low_coverage"]
@@ -48,7 +48,49 @@ weight_sentences <- function(x) {
 
 has_note <- function(x, code) code %in% x$notes$code
 
-# By the numbers' names, those that have no word of their own elsewhere.
+# --- how decisions were made -------------------------------------------------------
+
+# A note says so where the table's decisions are others.
+decision_sentence <- function(x) {
+  if (has_note(x, "pred_label_differs")) {
+    return(NULL)
+  }
+  if (is.null(x$positive)) {
+    return(paste(
+      "The decision is the class of the greatest probability, the first in class order where",
+      "several are."
+    ))
+  }
+  paste0(
+    "A row was called positive where the probability of ", class_words(x$positive), " was at ",
+    "least ", format_number(x$threshold),
+    if (has_note(x, "threshold_assumed")) ", the default, as no threshold was stated", "."
+  )
+}
+
+rule_words <- function(x) {
+  vapply(seq_len(nrow(x$points)), function(i) {
+    rule <- x$points$rule[[i]]
+    target <- format_number(x$points$target[[i]])
+    switch(sub(" .*", "", rule),
+      youden = "that of the greatest Youden index [@youden1950]",
+      closest_topleft = paste(
+        "that with the least distance of the ROC curve to (0, 1) [@perkins2006]"
+      ),
+      sensitivity = paste("the greatest with a sensitivity of at least", target),
+      specificity = paste("the least with a specificity of at least", target),
+      cost = paste0(
+        "that of the least expected cost, where a missed positive costs ", target, " times a ",
+        "false alarm and the prevalence is ", signif(x$prevalence, 3), " [@metz1978; @zweig1993]"
+      ),
+      threshold = paste(target, "as stated")
+    )
+  }, "")
+}
+
+# --- definitions -------------------------------------------------------------------
+
+# What follows from the counts in one sentence, then what goes by several definitions.
 definition_sentences <- function(opinions) {
   counted <- count_phrases[names(count_phrases) %in% opinions$metric]
   keys <- c(opinions$metric, paste(opinions$metric, opinions$estimator))
@@ -123,8 +165,7 @@ remark_sentences <- function(opinions) {
 }
 
 by_reason <- function(rows) {
-  reason <- ifelse(is.na(rows$reason), "", gsub("\n", "\\n", rows$reason, fixed = TRUE))
-  reason <- sub("^no interval: ", "", reason)
+  reason <- ifelse(is.na(rows$reason), "", sub("^no interval: ", "", rows$reason))
   parts <- vapply(unique(reason), function(one) {
     of_one <- rows[reason == one, ]
     of_class <- ifelse(is.na(of_one$class), "", paste(" of class", class_words(of_one$class)))
@@ -132,6 +173,16 @@ by_reason <- function(rows) {
     paste0(list_words(numbers), if (nzchar(one)) paste0(" (", one, ")"))
   }, "")
   paste(parts, collapse = "; ")
+}
+
+# Of a curve, by the fixed value.
+band_remark <- function(values, fixed) {
+  odd <- values[!is.na(values$reason), ]
+  parts <- vapply(unique(odd$reason), function(reason) {
+    at <- format_number(odd[[fixed]][odd$reason == reason])
+    paste0(fixed, " ", shorten_list(at), " (", reason, ")")
+  }, "")
+  if (length(parts) > 0) paste0("To be noted: ", paste(parts, collapse = "; "), ".")
 }
 
 # --- tests ----------------------------------------------------------------------------

@@ -43,9 +43,10 @@ methods_text.default <- function(x, ...) {
   )
 }
 
-# One paragraph of the sentences, in their order.
+# One paragraph of the sentences, in their order. A class name may hold a line break.
 methods_of <- function(..., of = versions()) {
-  marked <- paste(c(..., software_sentence(of)), collapse = " ")
+  sentences <- gsub("\n", "\\n", c(..., software_sentence(of)), fixed = TRUE)
+  marked <- paste(sentences, collapse = " ")
   references <- references_in(marked)
   structure(
     list(text = with_citations(marked, references), marked = marked, references = references),
@@ -73,24 +74,6 @@ methods_text.rside_validation <- function(x, ...) {
     coverage_sentence(x$notes),
     remark_sentences(x$metrics),
     of = x$versions
-  )
-}
-
-# A note says so where the table's decisions are others.
-decision_sentence <- function(x) {
-  if (has_note(x, "pred_label_differs")) {
-    return(NULL)
-  }
-  if (is.null(x$positive)) {
-    return(paste(
-      "The decision is the class of the greatest probability, the first in class order where",
-      "several are."
-    ))
-  }
-  paste0(
-    "A row was called positive where the probability of ", class_words(x$positive), " was at ",
-    "least ", format_number(x$threshold),
-    if (has_note(x, "threshold_assumed")) ", the default, as no threshold was stated", "."
   )
 }
 
@@ -168,15 +151,6 @@ methods_text.rside_roc_band <- function(x, ...) {
   )
 }
 
-band_remark <- function(values, fixed) {
-  odd <- values[!is.na(values$reason), ]
-  parts <- vapply(unique(odd$reason), function(reason) {
-    at <- format_number(odd[[fixed]][odd$reason == reason])
-    paste0(fixed, " ", shorten_list(at), " (", reason, ")")
-  }, "")
-  if (length(parts) > 0) paste0("To be noted: ", paste(parts, collapse = "; "), ".")
-}
-
 #' @export
 methods_text.rside_calibration <- function(x, ...) {
   methods_of(
@@ -223,28 +197,9 @@ methods_text.rside_operating_points <- function(x, ...) {
         "bootstrap samples [@efron1983; @harrell1996]."
       )
     },
+    x$warning,
     remark_sentences(x$values)
   )
-}
-
-rule_words <- function(x) {
-  vapply(seq_len(nrow(x$points)), function(i) {
-    rule <- x$points$rule[[i]]
-    target <- format_number(x$points$target[[i]])
-    switch(sub(" .*", "", rule),
-      youden = "that of the greatest Youden index [@youden1950]",
-      closest_topleft = paste(
-        "that with the least distance of the ROC curve to (0, 1) [@perkins2006]"
-      ),
-      sensitivity = paste("the greatest with a sensitivity of at least", target),
-      specificity = paste("the least with a specificity of at least", target),
-      cost = paste0(
-        "that of the least expected cost, where a missed positive costs ", target, " times a ",
-        "false alarm and the prevalence is ", signif(x$prevalence, 3), " [@metz1978; @zweig1993]"
-      ),
-      threshold = paste(target, "as stated")
-    )
-  }, "")
 }
 
 #' @export

@@ -163,6 +163,9 @@ test_that("operating points state every rule", {
     "a missed positive costs 4 times a false alarm and the prevalence is 0.2", "0.3 as stated",
     "corrected for optimism", "Simel's on the log scale"
   )
+  rare <- binary(rep(c("neg", "pos"), c(96, 4)), (1:100) / 101)
+  warned <- operating_points(rare, replicates = 20)
+  expect_says(said(warned), warned$warning)
   stated <- operating_points(sample_path, rules = NULL, threshold = 0.3, replicates = 20)
   expect_not(said(stated), "optimism", "intervals of the thresholds")
 })
