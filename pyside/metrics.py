@@ -20,8 +20,8 @@ class Metric:
         tasks: the kinds of table it is defined for, "binary" and "multiclass".
         formula: its definition.
         range: the least and the greatest value; None where unbounded.
-        direction: whether "higher" or "lower" is better, "target 0" or "target 1" where that value is
-            ideal, "none" of what describes the data.
+        direction: whether "higher" or "lower" is better, "target 0" or "target 1" where that value
+            is ideal, "none" of what describes the data.
         interval: how its interval is computed, if it has one.
         undefined: when it is undefined.
         differs: where scikit-learn's default is another definition, and which.
