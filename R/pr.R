@@ -69,7 +69,10 @@ pr_curve <- function(predictions, positive = NULL, conf_level = 0.95,
   interval <- one_of(interval, c("logit", "bootstrap"), "interval")
   check_bootstrap(replicates, seed)
   predictions <- predictions_of(predictions, positive)
-  check_pr_classes(facts(predictions)$classes)
+  check_two_classes(
+    facts(predictions)$classes, "A precision-recall curve is",
+    "Make a table of one class against the rest, or merge the classes into two."
+  )
   of <- two_classes(predictions)
   weights <- weights_of(predictions)
   values <- pr_values(of, weights, conf_level, replicates, seed)
@@ -87,16 +90,6 @@ pr_curve <- function(predictions, positive = NULL, conf_level = 0.95,
     ),
     class = c("rside_pr", "rside_result")
   )
-}
-
-check_pr_classes <- function(classes) {
-  if (length(classes) > 2) {
-    refuse_argument(
-      "A precision-recall curve is defined for two classes.",
-      paste("There are", length(classes), "classes:", shorten_list(quoted(classes))),
-      "Make a table of one class against the rest, or merge the classes into two."
-    )
-  }
 }
 
 pr_points <- function(of, weights) {

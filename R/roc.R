@@ -109,12 +109,12 @@ auc_intervals <- c(
   delong = "DeLong", logit = "DeLong (logit)", newcombe = "Newcombe", bootstrap = bootstrap_method
 )
 
-check_two_classes <- function(classes) {
+check_two_classes <- function(classes, what = "A ROC curve is",
+                              fix = "Use multiclass_auc(), or merge the classes into two.") {
   if (length(classes) > 2) {
     refuse_argument(
-      "A ROC curve is defined for two classes.",
-      paste("There are", length(classes), "classes:", shorten_list(quoted(classes))),
-      "Use multiclass_auc(), or merge the classes into two."
+      paste(what, "defined for two classes."),
+      paste("There are", length(classes), "classes:", shorten_list(quoted(classes))), fix
     )
   }
 }

@@ -109,7 +109,10 @@ operating_points <- function(predictions, rules = c("youden", "closest_topleft")
   check_cost_prevalence(prevalence, cost_ratio)
   predictions <- predictions_of(predictions, positive)
   known <- facts(predictions)
-  check_two_classes_of_points(known$classes)
+  check_two_classes(
+    known$classes, "Operating points are",
+    "Make a table of one class against the rest, or merge the classes into two."
+  )
   if (!is.null(cost_ratio)) prevalence <- prevalence %||% prevalence_of(predictions)
   searches <- search_rules(rules, sensitivity, specificity, cost_ratio, prevalence)
   stated <- unique(c(threshold, if (!"threshold" %in% known$assumed) known$threshold))
@@ -165,16 +168,6 @@ check_cost_prevalence <- function(prevalence, cost_ratio) {
     refuse_argument(
       "`prevalence` must come with a `cost_ratio`.", "It moves no other rule.",
       "Predictive values at a prevalence are in confusion()."
-    )
-  }
-}
-
-check_two_classes_of_points <- function(classes) {
-  if (length(classes) > 2) {
-    refuse_argument(
-      "Operating points are defined for two classes.",
-      paste("There are", length(classes), "classes:", shorten_list(quoted(classes))),
-      "Merge the classes into two."
     )
   }
 }
