@@ -49,6 +49,12 @@ autoplot.rside_roc <- function(object, ...) { # nolint: object_name_linter.
 
 #' @rdname plots
 #' @export
+autoplot.rside_auc <- function(object, ...) { # nolint: object_name_linter.
+  refuse_argument("An AUC alone has no picture.", fix = "Draw roc_curve() or roc_band().")
+}
+
+#' @rdname plots
+#' @export
 autoplot.rside_confusion <- function(object, ...) { # nolint: object_name_linter.
   plot_counts(object$table)
 }

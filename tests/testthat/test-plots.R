@@ -49,3 +49,8 @@ test_that("a validation draws what fits", {
   on.exit(grDevices::dev.off())
   expect_identical(plot(binary), binary)
 })
+
+test_that("an AUC alone is refused, with what to draw", {
+  refusal <- expect_error(plot(auc_ci(fixture("ok_binary.csv"))), class = "rside_error_argument")
+  expect_match(conditionMessage(refusal), "roc_curve()", fixed = TRUE)
+})
