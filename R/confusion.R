@@ -42,7 +42,8 @@
 #'     frequent class; exact, one-sided; `statistic` is the number correct;
 #'   * `mcnemar`, `mcnemar_corrected`, `mcnemar_exact`: whether the positive
 #'     class is predicted as often as it is true, without and with continuity
-#'     correction, and by the binomial distribution;
+#'     correction, and by the binomial distribution (`statistic` is the larger
+#'     count);
 #'   * `bowker`: the same for more than two classes; a pair of classes that are
 #'     never taken for each other adds neither to the statistic nor to `df`.
 #' @section Case weights:

@@ -7,7 +7,8 @@
 #' Classes, their order, the positive class and the threshold stay those of the
 #' whole table. A class that does not occur in a slice makes a number undefined
 #' there, and `reason` says so. The rows in which a group is missing or empty
-#' are a slice of their own.
+#' are a slice of their own; in a CSV, the text `NA` is a text (write an empty
+#' field for what is missing).
 #'
 #' The worst of several slices looks worse than it is, as it was chosen for it:
 #' read `worst` together with `homogeneity`.

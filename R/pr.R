@@ -25,7 +25,8 @@
 #' and Page (2013): on the logit scale, with the standard error of a proportion
 #' of as many trials as there are positives. With few positives it covers better
 #' than the delta method and the bootstrap. The interval of `pr_auc_trapezoid` is
-#' always that of the bootstrap, stratified by class.
+#' always that of the bootstrap, stratified by class: with many rows, fewer
+#' `replicates` save time.
 #'
 #' @section When undefined:
 #' Without positives in the truth neither area is defined, and there is no

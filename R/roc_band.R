@@ -18,7 +18,8 @@
 #'
 #' @section When undefined:
 #' With one class only in the truth there is no curve. There is no interval
-#' where every sample gives the same number, and none at all where a class has
+#' where every sample, or nearly every (so that the percentiles coincide), gives
+#' the same number, and none at all where a class has
 #' one row only. `reason` says which it is.
 #'
 #' @inheritParams confusion
