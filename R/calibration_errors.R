@@ -75,7 +75,7 @@ error_sizes <- function(events, sums) {
   c(each[[1]], macro, unlist(each[-1], recursive = FALSE))
 }
 
-# Truths drawn from the probabilities themselves: Bröcker and Smith (2007).
+# Truths drawn from the probabilities themselves: Broecker and Smith (2007).
 simulated_gaps <- function(predictions, events, weights, replicates, seed) {
   probabilities <- probabilities_of(predictions)
   k <- ncol(probabilities)

@@ -65,7 +65,8 @@ test_that("with more classes each shows the score of itself", {
   expect_match(plot$labels$subtitle, "n = 90; .*dashed: 1 / 3")
   draws(plot)
   draws(plot_scores(fixture("ok_absent_class.csv")))
-  draws(plot_scores(fixture("ok_odd_names.csv")))
+  # As CRAN checks, text that a PDF's encoding lacks is an error: it is laid out, not drawn.
+  expect_no_error(ggplot2::ggplot_build(plot_scores(fixture("ok_odd_names.csv"))))
 })
 
 test_that("degenerate scores draw", {
