@@ -33,7 +33,9 @@
 #'   * `tests`: a data frame of `test`, `statistic`, `df`, `p_value`, `reason`;
 #'   * `histogram`: how many scores lie in each fortieth of 0 to 1, for the plot;
 #'   * `bins`, `binning`, `counts` (rows of each class in the truth), `classes`,
-#'     `positive`, `n`, `conf_level`.
+#'     `positive`, `n`, `conf_level`, `replicates`, `seed`;
+#'   * `warning`: how often such intervals failed in simulated tables with as few
+#'     rows of a class; empty where they did not.
 #'
 #'   `as.data.frame()` gives `values`.
 #' @section Values:
@@ -119,23 +121,24 @@ calibration <- function(predictions, positive = NULL, bins = 10,
   check_bootstrap(replicates, seed)
   predictions <- predictions_of(predictions, positive)
   known <- facts(predictions)
-  truth <- predictions$true_label
   events <- calibration_events(predictions, bins, binning)
   weights <- weights_of(predictions)
   draws <- calibration_draws(events, weights, replicates, seed)
   errors <- calibration_errors(predictions, events, draws$gaps, conf_level, replicates, seed)
+  values <- calibration_values(predictions, events, draws$terms, errors$opinions, conf_level)
+  counts <- class_counts_of(predictions)
   structure(
     list(
-      values = calibration_values(predictions, events, draws$terms, errors$opinions, conf_level),
+      values = values,
       curve = bind_rows_of(events, curve_rows, weights, binning, bins, conf_level),
       empty_bins = bind_rows_of(events, empty_bins, bins),
       expected_if_calibrated = errors$expected,
       tests = calibration_tests(predictions, bins),
       histogram = bind_rows_of(events, histogram_rows),
       bins = bins, binning = binning,
-      counts = stats::setNames(tabulate(truth, nlevels(truth)), levels(truth)),
-      classes = known$classes, positive = known$positive, n = nrow(predictions),
-      conf_level = conf_level
+      counts = counts, classes = known$classes, positive = known$positive, n = nrow(predictions),
+      conf_level = conf_level, replicates = replicates, seed = seed,
+      warning = low_coverage(counts, values, weighted = is_weighted(predictions))
     ),
     class = c("rside_calibration", "rside_result")
   )
@@ -259,7 +262,8 @@ format.rside_calibration <- function(x, ...) {
     "tests",
     format_tests(x$tests),
     "",
-    format_expected(x$expected_if_calibrated, x$conf_level)
+    format_expected(x$expected_if_calibrated, x$conf_level),
+    format_warning(x$warning)
   )
 }
 

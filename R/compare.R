@@ -30,6 +30,7 @@
 #'     at most 1000 points; otherwise `NULL`;
 #'   * `matched`: `"id"`, `"position"` or `"none"`; `n`, the rows of `a` and `b`;
 #'     `paired`, `names`, `classes`, `positive`, `conf_level`, `interval`;
+#'     `replicates` and `seed` of the bootstrap, if there was one;
 #'   * `notes`: a data frame of `code` and `text`.
 #'
 #'   `as.data.frame()` gives `differences`.
@@ -120,7 +121,9 @@ compare_models <- function(a, b, paired = TRUE, positive = NULL, conf_level = 0.
       matched = if (!paired) "none" else if ("id" %in% names(a)) "id" else "position",
       n = c(a = nrow(a), b = nrow(b)), paired = paired, names = names,
       classes = known$classes, positive = known$positive, conf_level = conf_level,
-      interval = interval, notes = comparison_notes(a, b, paired, names, differences)
+      interval = interval, replicates = if (interval == "bootstrap") replicates,
+      seed = if (interval == "bootstrap") seed,
+      notes = comparison_notes(a, b, paired, names, differences)
     ),
     class = c("rside_comparison", "rside_result")
   )

@@ -148,12 +148,21 @@ comparison_notes <- function(a, b, paired, models, differences) {
     },
     notes_of_both(data_notes(a), data_notes(b), models),
     if (!is.null(of_a$positive)) {
-      low_coverage_note(
-        class_counts_of(a), differences$metric, rep("difference", nrow(differences)), "comparison"
-      )
+      comparison_coverage(a, b, paired, differences)
     }
   )
   data.frame(code = names(texts) %||% character(), text = unname(texts) %||% character())
+}
+
+# Of different rows, the table with fewer of its rarest class.
+comparison_coverage <- function(a, b, paired, differences) {
+  counts <- list(class_counts_of(a), class_counts_of(b))
+  fewest <- counts[[which.min(vapply(counts, min, 0))]]
+  differences$estimator <- rep(
+    if (paired) "difference" else "unpaired difference", nrow(differences)
+  )
+  text <- low_coverage(fewest, differences, weighted = is_weighted(a) || is_weighted(b))
+  stats::setNames(text, rep("low_coverage", length(text)))
 }
 
 # What is true of one model only is said of it by name.

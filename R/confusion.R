@@ -34,7 +34,9 @@
 #'     where there are more;
 #'   * `tests`: a data frame of `test`, `statistic`, `df`, `p_value`, `reason`;
 #'     see the section "Tests";
-#'   * `positive`, `n` (rows), `conf_level`.
+#'   * `positive`, `n` (rows), `conf_level`, `interval`, `prevalence` (as stated);
+#'   * `warning`: how often such intervals failed in simulated tables with as few
+#'     rows of a class; empty where they did not.
 #'
 #'   `as.data.frame()` gives the counts as `predicted`, `truth`, `n`.
 #' @section Tests:
@@ -75,12 +77,14 @@ confusion <- function(predictions, positive = NULL, conf_level = 0.95,
                       interval = c("exact", "wilson"), prevalence = NULL) {
   check_conf_level(conf_level)
   interval <- one_of(interval, c("exact", "wilson"), "interval")
-  matrix <- confusion_of(predictions_of(predictions, positive), conf_level, interval)
+  predictions <- predictions_of(predictions, positive)
+  matrix <- confusion_of(predictions, conf_level, interval)
   if (!is.null(prevalence)) {
     check_prevalence(prevalence, matrix)
     matrix$overall <- rbind(matrix$overall, at_prevalence(matrix$overall, prevalence, conf_level))
     matrix$prevalence <- prevalence
   }
+  matrix$warning <- unname(coverage_notes(predictions, matrix$overall))
   matrix
 }
 
@@ -326,7 +330,8 @@ format.rside_confusion <- function(x, ...) {
     format_opinions(if (is.null(x$positive)) rbind(x$overall, x$by_class) else x$overall),
     "",
     "tests",
-    format_tests(x$tests)
+    format_tests(x$tests),
+    format_warning(x$warning)
   )
 }
 

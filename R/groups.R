@@ -38,6 +38,8 @@
 #'     value: `slices` (how many were compared), `statistic`, `df`, `p_value`,
 #'     `p_adjusted` (Holm's, over the numbers of a group), `method`, `reason`;
 #'   * `small`: `group`, `level` and `n` of the slices below `minimum`;
+#'   * `warning`: the slices whose intervals failed in simulated tables with as
+#'     few rows of a class, with the figure; empty where there are none;
 #'   * `by`, `n`, `classes`, `positive`, `minimum`, `conf_level`.
 #'
 #'   `as.data.frame()` gives `values`.
@@ -87,8 +89,9 @@ slices <- function(predictions, by, positive = NULL, conf_level = 0.95, minimum 
     list(
       values = values, overall = overall, worst = worst_slices(values, overall, minimum, registry),
       homogeneity = homogeneity_tests(values, overall, groups, minimum, conf_level, registry),
-      small = small, by = groups, n = nrow(predictions), classes = known$classes,
-      positive = known$positive, minimum = minimum, conf_level = conf_level
+      small = small, warning = slice_warning(values, predictions, groups), by = groups,
+      n = nrow(predictions), classes = known$classes, positive = known$positive, minimum = minimum,
+      conf_level = conf_level
     ),
     class = c("rside_slices", "rside_result")
   )

@@ -30,7 +30,8 @@ format.rside_slices <- function(x, ...) {
     })),
     if (nrow(x$small) > 0) {
       c("", paste0("* fewer than ", x$minimum, " rows: neither ranked nor tested"))
-    }
+    },
+    format_warning(x$warning)
   )
 }
 

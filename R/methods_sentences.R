@@ -27,6 +27,16 @@ note_sentences <- function(notes) {
 
 coverage_sentence <- function(notes) notes$text[notes$code == "low_coverage"]
 
+# Enough to draw the same samples again.
+bootstrap_sentence <- function(x, rows) {
+  if (!is.null(x$replicates) && any(startsWith(rows$method, "bootstrap"), na.rm = TRUE)) {
+    paste0(
+      "The bootstrap drew ", format_count(x$replicates), " samples (seed ",
+      format(x$seed, scientific = FALSE), ")."
+    )
+  }
+}
+
 # As far as a result shows it: by a note, by tests that are not defined, or by an AUC that pROC did
 # not compute.
 weight_sentences <- function(x) {

@@ -92,6 +92,7 @@ methods_text.rside_confusion <- function(x, ...) {
       )
     },
     interval_sentence(opinions, x$conf_level),
+    x$warning,
     remark_sentences(opinions),
     test_sentences(x$tests)
   )
@@ -113,6 +114,8 @@ curve_methods <- function(x, opinions, ...) {
     ...,
     definition_sentences(opinions),
     interval_sentence(opinions, x$conf_level),
+    bootstrap_sentence(x, opinions),
+    x$warning,
     remark_sentences(opinions)
   )
 }
@@ -147,6 +150,7 @@ methods_text.rside_roc_band <- function(x, ...) {
       fixed_of(x$of), ", with linear interpolation between the points [@robin2011]."
     ),
     interval_sentence(values, x$conf_level, subject = "pointwise confidence intervals"),
+    bootstrap_sentence(x, values),
     band_remark(values, fixed_of(x$of))
   )
 }
@@ -168,6 +172,8 @@ methods_text.rside_calibration <- function(x, ...) {
     ),
     definition_sentences(x$values),
     interval_sentence(x$values, x$conf_level),
+    bootstrap_sentence(x, x$values),
+    x$warning,
     remark_sentences(x$values),
     test_sentences(x$tests)
   )
@@ -197,6 +203,7 @@ methods_text.rside_operating_points <- function(x, ...) {
         "bootstrap samples [@efron1983; @harrell1996]."
       )
     },
+    bootstrap_sentence(x, x$points),
     x$warning,
     remark_sentences(x$values)
   )
@@ -220,6 +227,7 @@ methods_text.rside_comparison <- function(x, ...) {
     interval_sentence(
       rows, x$conf_level, phrases_with(difference_phrases), "confidence intervals of differences"
     ),
+    bootstrap_sentence(x, rows),
     coverage_sentence(x$notes),
     remark_sentences(rows),
     test_sentences(x$tests),
@@ -245,6 +253,7 @@ methods_text.rside_slices <- function(x, ...) {
     ),
     definition_sentences(x$overall),
     interval_sentence(numbers, x$conf_level),
+    x$warning,
     if (undefined > 0) {
       paste(count_of(undefined, "number"), "of slices undefined, each with its reason.")
     },

@@ -21,8 +21,10 @@
 #'   data frame of `metric`, `estimator` (`hand_till`, `macro`,
 #'   `macro_weighted`, `micro`, `one_vs_rest`), `class`, `estimate`,
 #'   `std_error`, `lower`, `upper`, `method`, `reason`; `counts`, the rows of
-#'   each class in the truth; and `conf_level`. `as.data.frame()` gives
-#'   `values`.
+#'   each class in the truth; `conf_level`; `replicates` and `seed` of the
+#'   bootstrap, if there was one; and `warning`: how often such intervals failed
+#'   in simulated tables with as few rows of a class, empty where they did not.
+#'   `as.data.frame()` gives `values`.
 #' @inheritSection as_predictions Errors
 #' @inheritSection confusion Case weights
 #' @references
@@ -47,7 +49,15 @@ multiclass_auc <- function(predictions, conf_level = 0.95, interval = c("delong"
   result <- multiclass_auc_of(predictions, conf_level)
   if (interval == "bootstrap") {
     result$values <- bootstrap_aucs(predictions, result$values, conf_level, replicates, seed)
+    result[c("replicates", "seed")] <- list(replicates, seed)
   }
+  weighted <- is_weighted(predictions)
+  result$warning <- c(
+    low_coverage(
+      result$counts, result$values, paste(result$values$metric, result$values$estimator), weighted
+    ),
+    low_class_coverage(result$counts, result$values, weighted)
+  )
   result
 }
 
@@ -228,6 +238,7 @@ format.rside_multiclass_auc <- function(x, ...) {
   c(
     paste0("<AUC of ", length(x$counts), " classes: ", format_count(sum(x$counts)), " rows>"),
     paste0("metric (estimator), ", format_percent(x$conf_level), " interval"),
-    format_opinions(x$values)
+    format_opinions(x$values),
+    format_warning(x$warning)
   )
 }

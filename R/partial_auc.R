@@ -44,7 +44,9 @@
 #'   * `curve`: `sensitivity` and `specificity` at every threshold, the greatest
 #'     first;
 #'   * `counts`: the rows of the negative and the positive class, by name;
-#'   * `positive`, `conf_level`.
+#'   * `positive`, `conf_level`, `replicates`, `seed`;
+#'   * `warning`: how often such intervals failed in simulated tables with as few
+#'     rows of a class; empty where they did not.
 #'
 #'   `as.data.frame()` gives the values.
 #' @inheritSection as_predictions Errors
@@ -71,12 +73,14 @@ partial_auc <- function(predictions, range = c(0.9, 1), focus = c("specificity",
   of <- two_classes(predictions)
   weights <- weights_of(predictions)
   range <- sort(as.numeric(range))
+  values <- partial_values(of, weights, range, focus, conf_level, replicates, seed)
   structure(
     list(
-      values = partial_values(of, weights, range, focus, conf_level, replicates, seed),
+      values = values,
       bounds = partial_bounds(range), range = range, focus = focus,
       curve = roc_frame(of, weights), counts = class_sizes(of), positive = known$positive,
-      conf_level = conf_level
+      conf_level = conf_level, replicates = replicates, seed = seed,
+      warning = low_coverage(class_sizes(of), values, weighted = is_weighted(predictions))
     ),
     class = c("rside_partial_auc", "rside_result")
   )
@@ -186,7 +190,8 @@ format.rside_partial_auc <- function(x, ...) {
       "area by chance %.4g, at most %.4g", x$bounds[["chance"]], x$bounds[["maximum"]]
     ),
     paste0("metric (estimator), ", format_percent(x$conf_level), " interval"),
-    format_opinions(x$values)
+    format_opinions(x$values),
+    format_warning(x$warning)
   )
 }
 

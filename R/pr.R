@@ -47,7 +47,9 @@
 #'     `average_precision` and `pr_auc_trapezoid`, in `[0, 1]`;
 #'   * `prevalence`: the share of positives, by weight;
 #'   * `counts`: the rows of the negative and the positive class, by name;
-#'   * `positive`, `conf_level`.
+#'   * `positive`, `conf_level`, `replicates`, `seed`;
+#'   * `warning`: how often such intervals failed in simulated tables with as few
+#'     rows of a class; empty where they did not.
 #'
 #'   `as.data.frame()` gives the curve, `tidy()` the values.
 #' @inheritSection as_predictions Errors
@@ -87,7 +89,9 @@ pr_curve <- function(predictions, positive = NULL, conf_level = 0.95,
     list(
       curve = pr_points(of, weights), values = values,
       prevalence = weighted_mean(of$is_positive, weights), counts = class_sizes(of),
-      positive = facts(predictions)$positive, conf_level = conf_level
+      positive = facts(predictions)$positive, conf_level = conf_level, replicates = replicates,
+      seed = seed,
+      warning = low_coverage(class_sizes(of), values, weighted = is_weighted(predictions))
     ),
     class = c("rside_pr", "rside_result")
   )
@@ -201,6 +205,7 @@ format.rside_pr <- function(x, ...) {
         "average_precision adds steps. pr_auc_trapezoid joins the points by lines, which",
         "is optimistic where there are few distinct scores."
       )
-    }
+    },
+    format_warning(x$warning)
   )
 }

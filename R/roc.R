@@ -18,7 +18,10 @@
 #'   * `auc`, with `std_error`, `lower`, `upper`, `method` and `reason`;
 #'   * `auto`: the AUC that pROC's `direction = "auto"` would have reported;
 #'   * `counts`: the rows of the negative and the positive class, by name;
-#'   * `positive`, `conf_level`.
+#'   * `positive`, `conf_level`; `replicates` and `seed` of the bootstrap, if there
+#'     was one;
+#'   * `warning`: how often such an interval failed in simulated tables with as
+#'     few rows of a class; empty where it did not.
 #'
 #'   `as.data.frame()` gives the curve.
 #' @inheritSection as_predictions Errors
@@ -37,7 +40,13 @@ roc_curve <- function(predictions, positive = NULL, conf_level = 0.95,
   check_conf_level(conf_level)
   interval <- one_of(interval, names(auc_intervals), "interval")
   check_bootstrap(replicates, seed)
-  roc_of(predictions_of(predictions, positive), conf_level, interval, replicates, seed)
+  predictions <- predictions_of(predictions, positive)
+  roc <- roc_of(predictions, conf_level, interval, replicates, seed)
+  if (interval == "bootstrap") roc[c("replicates", "seed")] <- list(replicates, seed)
+  roc$warning <- low_coverage(
+    roc$counts, fitted_auc(roc), roc$method, is_weighted(predictions)
+  )
+  roc
 }
 
 roc_of <- function(predictions, conf_level, interval = "delong", replicates = 2000, seed = 1) {
@@ -79,7 +88,10 @@ roc_of <- function(predictions, conf_level, interval = "delong", replicates = 20
 #' @return An object of class `rside_auc`: a list of `estimate`, `std_error`,
 #'   `lower`, `upper`, `method`, `reason` (`NA` where all is defined), `auto`
 #'   (what pROC's `direction = "auto"` would have reported), `counts`,
-#'   `positive`, `conf_level`. `as.data.frame()` gives it as one row.
+#'   `positive`, `conf_level`, `replicates` and `seed` of the bootstrap, if there
+#'   was one, and `warning`: how often such an interval failed in simulated
+#'   tables with as few rows of a class, empty where it did not.
+#'   `as.data.frame()` gives it as one row.
 #' @inheritSection as_predictions Errors
 #' @inheritSection confusion Case weights
 #' @references
@@ -99,7 +111,8 @@ auc_ci <- function(predictions, positive = NULL, conf_level = 0.95,
     list(
       estimate = roc$auc, std_error = roc$std_error, lower = roc$lower, upper = roc$upper,
       method = roc$method, reason = roc$reason, auto = roc$auto, counts = roc$counts,
-      positive = roc$positive, conf_level = conf_level
+      positive = roc$positive, conf_level = conf_level, replicates = roc$replicates,
+      seed = roc$seed, warning = roc$warning
     ),
     class = c("rside_auc", "rside_result")
   )
@@ -256,7 +269,7 @@ format_auc <- function(estimate, x) {
     paste0("AUC: ", format_auc_interval(estimate, x)),
     if (!is.na(x$reason)) x$reason,
     auto_note(estimate, x$auto),
-    if (!is.na(x$lower)) strwrap(auc_coverage_note(x$counts, x$method), 79)
+    format_warning(x$warning)
   )
 }
 

@@ -66,7 +66,8 @@
 #'   * `counts`: the rows of the negative and the positive class, by name;
 #'   * `positive`, `prevalence` (that of `cost_ratio`), `conf_level`;
 #'   * `warning`: how often the intervals of the ratios failed in simulated
-#'     tables with as few rows of a class; `NULL` where they did not.
+#'     tables with as few rows of a class; empty where they did not;
+#'   * `replicates`, `seed`.
 #'
 #'   `as.data.frame()` gives `values`.
 #' @inheritSection as_predictions Errors
@@ -128,16 +129,28 @@ operating_points <- function(predictions, rules = c("youden", "closest_topleft")
     searched_points(searches, searched, only_in_truth(names(counts)[counts > 0]), conf_level),
     stated_points(stated)
   )
+  values <- point_values(predictions, points, conf_level, interval)
   structure(
     list(
-      points = points, values = point_values(predictions, points, conf_level, interval),
+      points = points, values = values,
       optimism = point_optimism(predictions, points, searched, conf_level, interval),
       curve = searched$curve, counts = counts, positive = known$positive,
       prevalence = prevalence, conf_level = conf_level,
-      warning = unname(low_coverage_note(counts, ratio_metrics, rep("binary", 3), "points"))
+      replicates = replicates, seed = seed,
+      warning = points_warning(counts, points, values, predictions)
     ),
     class = c("rside_operating_points", "rside_result")
   )
+}
+
+# Of the numbers, and of the thresholds that were searched for.
+points_warning <- function(counts, points, values, predictions) {
+  columns <- c("metric", "estimator", "lower", "method")
+  points$metric <- rep("threshold", nrow(points))
+  points$estimator <- points$rule
+  rows <- rbind(values[columns], points[columns])
+  labels <- ifelse(rows$metric == "threshold", paste("threshold by", rows$estimator), rows$metric)
+  low_coverage(counts, rows, labels, is_weighted(predictions))
 }
 
 check_rules <- function(rules) {
@@ -212,7 +225,7 @@ format.rside_operating_points <- function(x, ...) {
     ),
     unlist(lapply(unique(x$points$threshold), format_threshold, x = x)),
     if (!is.null(x$optimism)) format_optimism(x$optimism),
-    if (!is.null(x$warning)) strwrap(x$warning, 79)
+    format_warning(x$warning)
   )
 }
 

@@ -3,7 +3,7 @@
 #
 #   R CMD INSTALL . && Rscript benchmarks/coverage.R [tables] [cores] [study ...]
 #
-# Writes inst/extdata/coverage.csv, which the vignette shows and validate() warns by, after every
+# Writes inst/extdata/coverage.csv, which the vignette shows and results warn by, after every
 # setting: an interrupted run goes on where it was, as settings of as many tables are kept. With
 # studies named, theirs are made again. With the default of 2000 tables the standard error of a
 # coverage of 0.95 is 0.005.
@@ -11,8 +11,8 @@
 # Two classes: scores are normal, 1.5 standard deviations apart, the probabilities are the true
 # posterior ones, and the threshold is the prevalence. Three classes: the scores are normal around
 # the corners of a triangle; the prevalence is that of the rarest class. Rows are independent draws,
-# so that the number of cases varies, too. The true values are integrals, or (three classes) those of
-# 2e6 rows.
+# so that the number of cases varies, too. The true values are integrals, or (three classes) those
+# of 2e6 rows.
 
 suppressPackageStartupMessages(library(rside))
 
@@ -23,6 +23,8 @@ out <- "inst/extdata/coverage.csv"
 sizes <- c(50, 200, 1000)
 prevalences <- c(0.5, 0.1, 0.02)
 replicates <- 500
+# Where a sample costs more.
+few_replicates <- 200
 shift <- 1.5
 weak_shift <- 1.2
 
@@ -82,6 +84,9 @@ true_binary <- function(prevalence, shift) {
   }
   partial <- stats::integrate(sensitivity_at, 0.9, 1, rel.tol = 1e-10)$value
   c(
+    bins_of_truth(prevalence, shift), brier_uncertainty = prevalence * (1 - prevalence),
+    pr_auc_trapezoid = average_precision, ppv_at_prevalence = tp / (tp + fp),
+    npv_at_prevalence = tn / (tn + fn),
     accuracy = tpr, no_information_rate = max(prevalence, 1 - prevalence),
     balanced_accuracy = tpr, cohen_kappa = (tp + tn - expected) / (1 - expected),
     mcc = (tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)),
@@ -94,6 +99,34 @@ true_binary <- function(prevalence, shift) {
     calibration_intercept = 0, calibration_slope = 1, youden_index = 2 * tpr - 1,
     likelihood_ratio_positive = tpr / (1 - tpr), likelihood_ratio_negative = (1 - tpr) / tpr,
     diagnostic_odds_ratio = (tpr / (1 - tpr))^2
+  )
+}
+
+# The terms of the Brier score over the population's own ten quantile bins. The probabilities hold:
+# within a bin, too, the covariance is twice the variance, and no error is left.
+bins_of_truth <- function(prevalence, shift, bins = 10) {
+  below <- function(s) {
+    prevalence * stats::pnorm(s, shift) + (1 - prevalence) * stats::pnorm(s)
+  }
+  edges <- vapply(seq_len(bins - 1) / bins, function(share) {
+    stats::uniroot(function(s) below(s) - share, c(-12, 14), tol = 1e-12)$root
+  }, 0)
+  edges <- c(-12, edges, 14)
+  moment <- function(from, to, power) {
+    stats::integrate(function(s) {
+      density <- prevalence * stats::dnorm(s, shift) + (1 - prevalence) * stats::dnorm(s)
+      density * posterior(s, prevalence, shift)^power
+    }, from, to, rel.tol = 1e-10)$value
+  }
+  each <- function(power) mapply(moment, edges[-(bins + 1)], edges[-1], power)
+  mean <- each(1) * bins
+  resolution <- mean((mean - prevalence)^2)
+  variance <- sum(each(2)) - mean(mean^2)
+  c(
+    brier_reliability = 0, brier_resolution = resolution, brier_within_bin_variance = variance,
+    brier_within_bin_covariance = 2 * variance,
+    brier_generalized_resolution = resolution + variance,
+    expected_calibration_error = 0, maximum_calibration_error = 0
   )
 }
 
@@ -138,6 +171,14 @@ reports <- list(
   wilson = function(models, prevalence) {
     rows <- confusion(models$strong, interval = "wilson")$overall
     from(rows[rows$method %in% "Wilson", ], "wilson")
+  },
+  at_prevalence = function(models, prevalence) {
+    from(confusion(models$strong, prevalence = prevalence)$overall, "at_prevalence")
+  },
+  # Weights that have nothing to do with the rows leave every true value as it is.
+  weighted = function(models, prevalence) {
+    models$strong$weight <- stats::rexp(nrow(models$strong))
+    from(validate(models$strong)$metrics, "weighted")
   }
 )
 curves <- list(
@@ -146,10 +187,10 @@ curves <- list(
   },
   precision_recall = function(models, prevalence) {
     pr <- pr_curve(models$strong, interval = "bootstrap", replicates = replicates)
-    from(pr$values[1, ], "bootstrap")
+    from(pr$values, "bootstrap")
   },
   calibration = function(models, prevalence) {
-    from(calibration(models$strong, replicates = 2)$values, "calibration")
+    from(calibration(models$strong, replicates = few_replicates)$values, "calibration")
   },
   points = function(models, prevalence) {
     points <- operating_points(
@@ -157,10 +198,26 @@ curves <- list(
     )
     from(points$values, "point")
   },
+  thresholds = function(models, prevalence) {
+    points <- operating_points(
+      models$strong, sensitivity = 0.9, specificity = 0.9, replicates = few_replicates
+    )$points
+    points <- points[!startsWith(points$rule, "threshold"), ]
+    from(data.frame(metric = "threshold", estimator = points$rule, points), "bootstrap")
+  },
   comparison = function(models, prevalence) {
     rows <- compare_models(models$strong, models$weak)$differences
     rows$estimator <- rep("difference", nrow(rows))
     from(rows, "paired")
+  },
+  unpaired = function(models, prevalence) {
+    other <- draw_binary(nrow(models$weak), prevalence)$weak
+    if (length(unique(other$true_label)) < 2) {
+      return(NULL)
+    }
+    rows <- compare_models(models$strong, other, paired = FALSE)$differences
+    rows$estimator <- rep("unpaired difference", nrow(rows))
+    from(rows, "unpaired")
   },
   parts = function(models, prevalence) {
     band <- roc_band(models$strong, at = 0.9, replicates = replicates)$values
@@ -170,6 +227,12 @@ curves <- list(
   }
 )
 three <- list(
+  three_classes_bootstrap = function(table, prevalence) {
+    values <- multiclass_auc(
+      table, interval = "bootstrap", replicates = few_replicates
+    )$values
+    from(values[is.na(values$class), ], "bootstrap")
+  },
   three_classes = function(table, prevalence) {
     values <- validate(table)$metrics
     from(values[is.na(values$class), ], "report")
@@ -178,7 +241,12 @@ three <- list(
 
 # Only what a study is about: the calibration's Brier score is the report's.
 about <- list(
-  calibration = c("calibration_intercept", "calibration_slope"),
+  calibration = c(
+    "calibration_intercept", "calibration_slope", "brier_reliability", "brier_resolution",
+    "brier_uncertainty", "brier_within_bin_variance", "brier_within_bin_covariance",
+    "brier_generalized_resolution", "expected_calibration_error", "maximum_calibration_error"
+  ),
+  at_prevalence = c("ppv_at_prevalence", "npv_at_prevalence"),
   points = c(
     "youden_index", "likelihood_ratio_positive", "likelihood_ratio_negative",
     "diagnostic_odds_ratio"
@@ -199,6 +267,9 @@ coverage <- function(study, measure, draw, truth, n, prevalence) {
       return(NULL)
     }
     rows <- measure(drawn, prevalence)
+    if (is.null(rows)) {
+      return(NULL)
+    }
     rows <- rows[key(rows) %in% names(truth), ]
     if (is.null(about[[study]])) rows else rows[rows$metric %in% about[[study]], ]
   }, mc.cores = cores)
@@ -223,12 +294,23 @@ coverage <- function(study, measure, draw, truth, n, prevalence) {
   result[match(unique(paste(key(rows), rows$route)), rownames(result)), ]
 }
 
+# The best threshold is halfway between the means, by both rules.
+true_thresholds <- function(prevalence) {
+  at <- c(
+    "threshold youden" = shift / 2, "threshold closest_topleft" = shift / 2,
+    "threshold sensitivity >= 0.9" = shift + stats::qnorm(0.1),
+    "threshold specificity >= 0.9" = stats::qnorm(0.9)
+  )
+  posterior(at, prevalence, shift)
+}
+
 truth_binary <- function(prevalence) {
   truth <- true_binary(prevalence, shift)
   difference <- truth - true_binary(prevalence, weak_shift)
   c(
-    stats::setNames(truth, paste(names(truth), "binary")),
-    stats::setNames(difference, paste(names(difference), "difference"))
+    true_thresholds(prevalence), stats::setNames(truth, paste(names(truth), "binary")),
+    stats::setNames(difference, paste(names(difference), "difference")),
+    stats::setNames(difference, paste(names(difference), "unpaired difference"))
   )
 }
 

@@ -58,3 +58,13 @@ csv <- function(..., env = parent.frame()) {
   writeBin(charToRaw(enc2utf8(paste0(c(...), "\n", collapse = ""))), path)
   path
 }
+
+# A plot that draws; ISO Latin 1 is what a PDF knows of names.
+draws <- function(plot) {
+  expect_s3_class(plot, "ggplot")
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file, encoding = "ISOLatin1.enc")
+  on.exit(unlink(file))
+  suppressWarnings(print(plot))
+  grDevices::dev.off()
+}

@@ -658,13 +658,6 @@ test_that("a comparison holds no data and no call", {
   expect_false(any(vapply(large, function(x) is.function(x) || is.call(x), NA)))
 })
 
-draws <- function(plot) {
-  expect_s3_class(plot, "ggplot")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  expect_silent(print(plot))
-}
-
 test_that("differences and curves draw, degenerate ones as well", {
   comparison <- compared(pair(18), names = c("old", "new"))
   plot <- autoplot(comparison)

@@ -1,12 +1,3 @@
-draws <- function(plot) {
-  expect_s3_class(plot, "ggplot")
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file, encoding = "ISOLatin1.enc")
-  on.exit(unlink(file))
-  print(plot)
-  grDevices::dev.off()
-}
-
 with_site <- function(seed, n = 200, k = 2) {
   table <- random_table(seed, n, k)
   table$site <- rep(c("A", "B", "C", "D"), n * c(0.4, 0.3, 0.25, 0.05))

@@ -1,12 +1,3 @@
-draws <- function(plot) {
-  expect_s3_class(plot, "ggplot")
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file, encoding = "ISOLatin1.enc")
-  on.exit(unlink(file))
-  suppressWarnings(print(plot))
-  grDevices::dev.off()
-}
-
 bars_of <- function(plot, class) {
   bars <- plot$data[plot$data$class == class, ]
   all <- numeric(40)

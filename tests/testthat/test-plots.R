@@ -1,12 +1,3 @@
-draws <- function(plot) {
-  expect_s3_class(plot, "ggplot")
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file, encoding = "ISOLatin1.enc")
-  on.exit(unlink(file))
-  suppressWarnings(print(plot))
-  grDevices::dev.off()
-}
-
 test_that("the curve names its AUC, interval and counts", {
   plot <- ggplot2::autoplot(roc_curve(fixture("ok_ties_200.csv")))
   expect_match(plot$labels$subtitle, "AUC 0.7541 [0.6876, 0.8205] (95%, DeLong)", fixed = TRUE)

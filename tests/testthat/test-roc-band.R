@@ -173,3 +173,13 @@ test_that("long class names leave room for both counts", {
   line <- count_line(c(`a class with a very long name` = 3, `b\nc` = 1))
   expect_identical(line, "n = 4: 3 'a class with a ve...', 1 'b\\nc'")
 })
+
+test_that("far out, where simulated intervals failed, the reason says so", {
+  set.seed(1)
+  table <- binary(rep(c("neg", "pos"), c(30, 40)), c(rbeta(30, 2, 3), rbeta(40, 3, 2)))
+  reason <- roc_band(table, at = c(0.5, 0.9, 0.99), replicates = 50)$values$reason
+  expect_identical(reason, c(
+    NA, "short: about 3 examples of class 'neg' beyond; in simulations 88% covered",
+    "short: about 0.3 examples of class 'neg' beyond; in simulations 72% covered"
+  ))
+})
