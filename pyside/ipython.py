@@ -1,15 +1,24 @@
-"""`%load_ext pyside`: `%%R` cells with rside attached and values converted exactly."""
+"""`%load_ext pyside`: `%%R` with rside attached and exact conversion, and `%Rvalidate`."""
 
 from __future__ import annotations
 
-from typing import Any
+import argparse
+import shlex
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyside.errors import PysideError
+
+if TYPE_CHECKING:
+    from pyside.report import ValidationReport
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Start R, attach rside, and register rpy2's `%%R` with pyside's conversion.
+    """Start R, attach rside, and register `%%R` with pyside's conversion, and `%Rvalidate`.
 
     `%%R -i preds` passes a frame or a `Predictions` by the rules of `pyside.bridge.convert`, and
     `-o result` brings a value back by them: nothing is turned into text, nothing is dropped.
+    `%Rvalidate preds` is `pyside.validate(preds)`.
 
     Args:
         shell: the IPython shell.
@@ -20,3 +29,46 @@ def load_ipython_extension(shell: Any) -> None:
     from pyside.bridge.magics import register
 
     register(shell)
+    shell.register_magic_function(_rvalidate_of(shell), "line", "Rvalidate")
+
+
+def _rvalidate_of(shell: Any) -> Callable[[str], ValidationReport]:
+    def rvalidate(line: str) -> ValidationReport:
+        """Validate what a name holds: `%Rvalidate preds`, `%Rvalidate preds --positive dog`."""
+        from pyside.validation import validate
+
+        asked = _options(line)
+        if asked.name not in shell.user_ns:
+            raise PysideError(
+                "%Rvalidate must be given the name of a prediction table.",
+                found=f"nothing is called '{asked.name}' here",
+                fix="preds = pyside.read_predictions('preds.csv'), then %Rvalidate preds",
+            )
+        return validate(
+            shell.user_ns[asked.name],
+            positive=asked.positive,
+            threshold=asked.threshold,
+            conf_level=asked.conf_level,
+            na=asked.na,
+            backend="embedded",
+        )
+
+    return rvalidate
+
+
+def _options(line: str) -> argparse.Namespace:
+    from IPython.core.error import UsageError
+
+    parser = argparse.ArgumentParser("%Rvalidate", exit_on_error=False, add_help=False)
+    parser.add_argument("name")
+    parser.add_argument("--positive")
+    parser.add_argument("--threshold", type=float)
+    parser.add_argument("--conf-level", type=float, default=0.95)
+    parser.add_argument("--na", choices=["refuse", "drop"], default="refuse")
+    try:
+        asked, unknown = parser.parse_known_args(shlex.split(line))
+    except (argparse.ArgumentError, SystemExit, ValueError) as error:
+        raise UsageError(f"{parser.format_usage().strip()}\n{error}") from None
+    if unknown:
+        raise UsageError(f"{parser.format_usage().strip()}\nnot an option: {' '.join(unknown)}")
+    return asked

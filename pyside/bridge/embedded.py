@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pyside.bridge.backend import RFunction, opened, table_arguments
+from pyside.bridge.interrupts import Interrupts
 from pyside.bridge.library import library_for
 from pyside.bridge.runtime import RInstallation, find_r, require_rpy2, time_zone
 from pyside.checks import PROBABILITY_PREFIX
@@ -45,9 +46,10 @@ class _Session:
         finally:
             if zone_was is None:
                 del os.environ["TZ"]
-        from rpy2.rinterface_lib.openrlib import rlock
+        from rpy2.rinterface_lib.openrlib import rlib, rlock
 
         self._lock = rlock
+        self.interrupts = Interrupts(rlib)
         self.pid = os.getpid()
         with self.gate():
             self._load(str(library))
@@ -96,7 +98,10 @@ class _Session:
 
     @contextmanager
     def gate(self) -> Iterator[None]:
-        """Hold R's lock, and rpy2's conversion rules, which are lost in every other thread."""
+        """Hold R's lock, and rpy2's conversion rules, which are lost in every other thread.
+
+        Ctrl-C stops R, and is raised when the gate closes.
+        """
         if os.getpid() != self.pid:
             raise BridgeError(
                 "R must be called in the process that started it.",
@@ -105,7 +110,7 @@ class _Session:
             )
         from rpy2.robjects import default_converter
 
-        with self._lock, default_converter.context():
+        with self._lock, default_converter.context(), self.interrupts.on_ctrl_c():
             yield
 
 

@@ -1,7 +1,11 @@
-"""rpy2's `%%R` magic, with pyside's conversion in the place of pandas2ri's."""
+"""rpy2's `%%R` magic, with pyside's conversion in the place of pandas2ri's.
+
+Ctrl-C stops a cell, and an error in R is shown as R says it, without Python's own way there.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +13,7 @@ import pandas as pd
 
 from pyside.bridge.backend import table_arguments
 from pyside.bridge.embedded import session
-from pyside.errors import ConversionError
+from pyside.errors import ConversionError, RConditionError
 from pyside.predictions import Predictions
 
 
@@ -17,10 +21,75 @@ def register(shell: Any) -> None:
     """Register `%R`, `%%R` and their companions in a shell, and attach rside."""
     r = session()
     with r.gate():
-        from rpy2.ipython.rmagic import RMagics
-
         r.attach()
-        shell.register_magics(RMagics(shell, converter=_converter()))
+        shell.register_magics(_magics()(shell, converter=_converter()))
+
+
+class RCellError(RConditionError):
+    """R stopped with an error in a cell."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in the place of a traceback, which would lead through rpy2 only."""
+        return [str(self)]
+
+
+def _magics() -> Any:
+    from rpy2.ipython.rmagic import RInterpreterError, RMagics
+    from rpy2.rinterface_lib._rinterface_capi import RParsingError
+
+    class PysideMagics(RMagics):  # type: ignore[misc]
+        """rpy2's magics; R code runs behind the gate of every other call."""
+
+        def eval(self, code: str) -> Any:
+            with session().gate():
+                _mark_last_error()
+                try:
+                    return super().eval(code)
+                except RInterpreterError as error:
+                    message = error.err.strip()
+                    said = _plain(error.stdout.replace(message, "")).strip()
+                    if said:
+                        print(said)
+                    # An interrupt is no error to R: it leaves the last one as it was.
+                    if _MARK in message:
+                        raise KeyboardInterrupt from None
+                    raise RCellError(_plain(message)) from None
+                except RParsingError:
+                    raise RCellError(_parse_error(code)) from None
+
+    return PysideMagics
+
+
+_MARK = "no error since this cell began"
+# What R calls a cell that rpy2 evaluates: rpy2's own call, deparsed.
+_CELL = re.compile(
+    r"(?:(Error) )?in \(function \(expr, envir = parent\.frame\(\), enclos = .*?: *\n? *", re.I
+)
+
+
+def _mark_last_error() -> None:
+    """Give R a last error of our own."""
+    import rpy2.rinterface as ri
+
+    (code,) = ri.parse(f'try(stop("{_MARK}", call. = FALSE), silent = TRUE)')
+    ri.baseenv["eval"](code)
+
+
+def _plain(message: str) -> str:
+    """R's message without the call that rpy2 made of the cell."""
+    return _CELL.sub(lambda match: "Error: " if match[1] else "", message)
+
+
+def _parse_error(code: str) -> str:
+    """What R says of code that it cannot parse: rpy2 knows only that it cannot."""
+    import rpy2.rinterface as ri
+
+    try:
+        ri.baseenv["parse"](text=ri.StrSexpVector([code]))
+    except ri.embedded.RRuntimeError as error:
+        found = str(error).strip()
+        return "Error: " + found[max(found.find("<text>"), 0) :]
+    return "Error: R cannot parse this cell."
 
 
 def _converter() -> Any:

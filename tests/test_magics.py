@@ -1,0 +1,107 @@
+"""`%load_ext pyside`: cells that stop on Ctrl-C, plain errors, plots, and `%Rvalidate`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cases import PREDICTIONS
+from IPython.testing.globalipapp import start_ipython
+from IPython.utils.capture import capture_output
+
+import pyside
+from pyside.bridge.magics import RCellError
+from pyside.errors import PredictionTableError
+
+
+@pytest.fixture(scope="module")
+def shell() -> Iterator[Any]:
+    shell = start_ipython()
+    # Whoever loaded rpy2's own magics before gets ours all the same.
+    shell.run_line_magic("load_ext", "rpy2.ipython")
+    shell.run_line_magic("load_ext", "pyside")
+    yield shell
+    shell.run_line_magic("reset", "-f")
+
+
+def cell(shell: Any, code: str) -> Any:
+    return shell.run_cell(f"%%R\n{code}").error_in_exec
+
+
+def ctrl_c_after(seconds: float) -> None:
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+@pytest.mark.parametrize("code", ["i <- 0; repeat i <- i + 1", "Sys.sleep(60)"])
+def test_ctrl_c_stops_a_cell_within_a_second(code: str, shell: Any) -> None:
+    handler = signal.getsignal(signal.SIGINT)
+    ctrl_c_after(0.3)
+    started = time.monotonic()
+    assert isinstance(cell(shell, code), KeyboardInterrupt)
+    assert time.monotonic() - started < 1.3
+    assert signal.getsignal(signal.SIGINT) is handler
+    # R is as it was, and no interrupt is left for the next cell.
+    shell.run_cell("%%R -o n\nn <- 0; for (i in 1:1000000) n <- n + 1L")
+    assert shell.user_ns["n"].tolist() == [1_000_000]
+
+
+def test_r_error_is_shown_as_r_says_it(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    error = cell(shell, "cat('before')\nwarning('careful')\nstop('boom ', 3)")
+    assert str(error) == "Error: boom 3"
+    shown = capsys.readouterr()
+    assert "before" in shown.out
+    assert "careful" in shown.out
+    assert "expr, envir" not in shown.out
+    assert "rmagic" not in shown.out + shown.err
+    assert isinstance(cell(shell, "stop('boom ', 3)"), RCellError)
+
+
+def test_r_error_of_a_function_names_it(shell: Any) -> None:
+    assert str(cell(shell, "f <- function() stop('inner')\nf()")) == "Error in f() : inner"
+
+
+def test_error_of_rside_keeps_its_bullets(shell: Any) -> None:
+    error = str(cell(shell, "validate('nowhere.csv')"))
+    assert "There is no file 'nowhere.csv'." in error
+    assert "Check the path." in error
+
+
+def test_code_that_does_not_parse_is_an_error_of_r(shell: Any) -> None:
+    assert "unexpected end of input" in str(cell(shell, "validate("))
+
+
+def test_plot_as_the_last_value_is_drawn(shell: Any) -> None:
+    shell.user_ns["preds"] = pyside.read_predictions(PREDICTIONS / "ok_ties_200.csv")
+    with capture_output() as said:
+        shell.run_cell("%%R -i preds\nautoplot(roc_curve(preds))")
+    pictures = [output.data["image/png"] for output in said.outputs if "image/png" in output.data]
+    assert len(pictures) == 1
+    assert pictures[0].startswith("iVBORw0K")  # the signature of a PNG, in base64
+
+
+def test_rvalidate_gives_the_report(shell: Any, binary_csv: Path) -> None:
+    shell.user_ns["preds"] = pyside.read_predictions(binary_csv)
+    report = shell.run_line_magic("Rvalidate", "preds --conf-level 0.9")
+    assert isinstance(report, pyside.ValidationReport)
+    assert report.conf_level == 0.9
+    expected = pyside.validate(binary_csv, conf_level=0.9, backend="embedded")
+    assert report.to_frame().equals(expected.to_frame())
+
+
+def test_rvalidate_refuses_what_it_cannot_use(shell: Any, binary_csv: Path) -> None:
+    with pytest.raises(pyside.PysideError, match="nothing is called 'nothing'"):
+        shell.run_line_magic("Rvalidate", "nothing")
+    shell.user_ns["preds"] = pyside.read_predictions(binary_csv).table.assign(pred_prob_dog=2.0)
+    with pytest.raises(PredictionTableError):
+        shell.run_line_magic("Rvalidate", "preds")
+    from IPython.core.error import UsageError
+
+    for wrong in ("", "preds --threshold high", "preds --colour red"):
+        with pytest.raises(UsageError, match="Rvalidate"):
+            shell.run_line_magic("Rvalidate", wrong)
