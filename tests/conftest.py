@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cases import PREDICTIONS
@@ -18,3 +20,16 @@ def binary_csv() -> Path:
 def multiclass_csv() -> Path:
     """A small table of three classes, with its sidecar."""
     return PREDICTIONS / "ok_multiclass.csv"
+
+
+@pytest.fixture(scope="session")
+def shell() -> Iterator[Any]:
+    """IPython, of which a process has one, after `%load_ext pyside`."""
+    from IPython.testing.globalipapp import start_ipython
+
+    shell = start_ipython()
+    # Whoever loaded rpy2's own magics before gets ours all the same.
+    shell.run_line_magic("load_ext", "rpy2.ipython")
+    shell.run_line_magic("load_ext", "pyside")
+    yield shell
+    shell.run_line_magic("reset", "-f")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 from cases import GOOD, PREDICTIONS
-from IPython.testing.globalipapp import start_ipython
 from training_images import one_thread, write_folder
 
 import pyside
@@ -24,14 +22,6 @@ NAMES = {"r": "estimate", "r_lower": "lower", "r_upper": "upper"}
 # fread misses the nearest double by one unit in the last place for some ten in a million texts;
 # the metrics carry it on.
 CSV_TOLERANCE = 1e-12
-
-
-@pytest.fixture(scope="module")
-def shell() -> Iterator[Any]:
-    shell = start_ipython()
-    shell.run_line_magic("load_ext", "pyside")
-    yield shell
-    shell.run_line_magic("reset", "-f")
 
 
 def by_magic(shell: Any, predictions: object) -> pd.DataFrame:

@@ -6,28 +6,16 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cases import PREDICTIONS
-from IPython.testing.globalipapp import start_ipython
 from IPython.utils.capture import capture_output
 
 import pyside
 from pyside.bridge.magics import RCellError
 from pyside.errors import PredictionTableError
-
-
-@pytest.fixture(scope="module")
-def shell() -> Iterator[Any]:
-    shell = start_ipython()
-    # Whoever loaded rpy2's own magics before gets ours all the same.
-    shell.run_line_magic("load_ext", "rpy2.ipython")
-    shell.run_line_magic("load_ext", "pyside")
-    yield shell
-    shell.run_line_magic("reset", "-f")
 
 
 def cell(shell: Any, code: str) -> Any:
