@@ -15,6 +15,7 @@ from training_images import one_thread, write_folder
 import pyside
 from pyside.bridge import find_r
 from pyside.bridge.library import environment, library_for
+from pyside.bridge.magics import RCellError
 from pyside.validation import PredictionsLike
 
 ESTIMATES = ["estimate", "lower", "upper"]
@@ -103,9 +104,7 @@ def test_checked_table_keeps_its_positive_class_in_r(shell: Any) -> None:
 def test_bad_table_is_refused_in_a_cell(shell: Any) -> None:
     frame = pd.read_csv(PREDICTIONS / "bad_row_sum.csv")
     shell.user_ns["preds"] = frame
-    from rpy2.ipython.rmagic import RInterpreterError
-
-    with pytest.raises(RInterpreterError, match="rows 2, 4"):
+    with pytest.raises(RCellError, match="rows 2, 4"):
         shell.run_cell_magic("R", "-i preds", "validate(preds)")
 
 
@@ -122,9 +121,7 @@ def test_line_magic_returns_values_of_their_type(shell: Any) -> None:
 
 @pytest.mark.parametrize("code", ["quit()", "q('no')"])
 def test_quit_in_a_cell_does_not_end_python(code: str, shell: Any) -> None:
-    from rpy2.ipython.rmagic import RInterpreterError
-
-    with pytest.raises(RInterpreterError, match="would end both"):
+    with pytest.raises(RCellError, match="would end both"):
         shell.run_cell_magic("R", "", code)
 
 
