@@ -55,7 +55,7 @@ bridge_dispatch <- function(request, frames) {
   }
   tables <- new.env()
   for (table in takes) {
-    assign(table, bridge_table(request$tables[[table]], frames[[table]]), tables)
+    tables[[table]] <- bridge_table(request$tables[[table]], frames[[table]])
   }
   arguments <- lapply(request$arguments, argument_of)
   result <- eval(as.call(c(as.name(name), lapply(takes, as.name), arguments)), tables)
