@@ -38,10 +38,11 @@ simulate: setup-dev ## how often the intervals contain the truth (an hour), by b
 	mkdir -p .setup/library && R CMD INSTALL --no-docs --library=.setup/library .
 	R_LIBS=.setup/library Rscript benchmarks/coverage.R
 
-lint: setup-dev ## ruff, mypy and lintr
+lint: setup-dev ## ruff, mypy, basedpyright and lintr
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	Rscript -e 'found <- lintr::lint_package(); print(found); quit(status = length(found) > 0)'
 
 format: setup-dev ## format the Python code

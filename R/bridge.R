@@ -1,17 +1,24 @@
 # What Python calls: one dispatcher, one envelope, one encoding.
 
-bridge_functions <- c("validate", "confusion", "roc_curve", "auc_ci", "multiclass_auc")
+# Each with the names of the tables that it takes.
+bridge_functions <- list(
+  validate = "predictions", confusion = "predictions", roc_curve = "predictions",
+  auc_ci = "predictions", multiclass_auc = "predictions", calibration = "predictions",
+  compare_models = c("a", "b"), operating_points = "predictions", partial_auc = "predictions",
+  pr_curve = "predictions", roc_band = "predictions", slices = "predictions",
+  metrics = character()
+)
 
-# In process: `data` is a data frame, or NULL where `options$path` names a CSV.
-# `options$table` holds arguments of as_predictions() or read_predictions(),
-# `options$args` those of the function. An error never leaves this function.
-bridge_call <- function(name, data, options = list()) {
+# `request` is the JSON text that pyside/bridge/request.py writes. `frames` holds its tables as data
+# frames, by name; without them they are in the CSV files that the request names. An error never
+# leaves this function.
+bridge_call <- function(request, frames = list()) {
   warnings <- messages <- character()
   failure <- NULL
   value <- withCallingHandlers(
     tryCatch(
       withCallingHandlers(
-        bridge_dispatch(name, data, options),
+        bridge_dispatch(jsonlite::parse_json(request), frames),
         error = function(e) {
           calls <- sys.calls()
           failure <<- failure_of(e, calls)
@@ -36,20 +43,50 @@ bridge_call <- function(name, data, options = list()) {
   }
 }
 
-bridge_dispatch <- function(name, data, options) {
-  if (!is_text(name) || !name %in% bridge_functions) {
-    refuse_argument("Not a function of the bridge.", paste0("'", name, "' was asked for."))
+# JSON holds plain values only, and the calls are built of names: no call holds code or the data.
+bridge_dispatch <- function(request, frames) {
+  name <- request$`function`
+  if (!is_text(name) || !name %in% names(bridge_functions)) {
+    refuse_argument("Not a function of the bridge.", paste("Asked for:", list_values(name)))
   }
-  if (!is_plain(options)) refuse_argument("The options of a call must be plain values.")
-  # The calls are built of names, so that no call holds the data.
+  takes <- bridge_functions[[name]]
+  if (!identical(as.character(names(request$tables)), takes)) {
+    refuse_argument(paste0("The tables of ", name, "() must be: ", list_values(takes), "."))
+  }
+  tables <- new.env()
+  for (table in takes) {
+    tables[[table]] <- bridge_table(request$tables[[table]], frames[[table]])
+  }
+  arguments <- lapply(request$arguments, argument_of)
+  result <- eval(as.call(c(as.name(name), lapply(takes, as.name), arguments)), tables)
+  payload(if (isTRUE(request$methods)) methods_text(result) else result)
+}
+
+# `stated` holds arguments of as_predictions() and read_predictions(); `dropped` and `source` are
+# what Python knows of the table besides.
+bridge_table <- function(table, data) {
   source <- if (is.null(data)) {
-    list(quote(read_predictions), options$path)
+    list(quote(read_predictions), table$csv)
   } else {
     list(quote(as_predictions), quote(data))
   }
-  predictions <- eval(as.call(c(source, options$table)))
-  result <- eval(as.call(c(as.name(name), quote(predictions), options$args)))
-  payload(result)
+  predictions <- eval(as.call(c(source, lapply(table$stated, argument_of))))
+  attr(predictions, "rside")[c("dropped", "source")] <- list(table$dropped, table$source)
+  predictions
+}
+
+# An array is a vector, as by c(), or a list where it holds arrays; what JSON has no number for is
+# an object.
+argument_of <- function(x) {
+  if (!is.list(x)) {
+    return(x)
+  }
+  if (!is.null(names(x))) {
+    return(as.numeric(x$number))
+  }
+  items <- lapply(x, argument_of)
+  is_array <- vapply(x, function(item) is.list(item) && is.null(names(item)), NA)
+  if (any(is_array)) items else unlist(items)
 }
 
 # Stands in for quit() where R shares a process with Python.
@@ -60,21 +97,10 @@ no_quit <- function(...) {
   )
 }
 
-is_plain <- function(x) {
-  is.null(x) || is.atomic(x) || (is.list(x) && all(vapply(x, is_plain, NA)))
-}
-
-# A subprocess: the CSV is named in the request, the envelope is the response.
+# A subprocess: the request is a file that names CSV files, the envelope is the response.
 bridge_file <- function(request_path, response_path) {
-  envelope <- tryCatch(
-    {
-      request <- jsonlite::read_json(request_path, simplifyVector = TRUE)
-      options <- c(list(path = request$csv), request$options)
-      bridge_call(request$`function`, NULL, options)
-    },
-    error = function(e) failure_of(e, list())
-  )
-  json <- write_temporary(as_json(encode(envelope)), response_path)
+  request <- paste(readLines(request_path, encoding = "UTF-8", warn = FALSE), collapse = "\n")
+  json <- write_temporary(as_json(encode(bridge_call(request))), response_path)
   replace_file(json, response_path)
 }
 
@@ -93,7 +119,8 @@ own_calls <- function(calls) {
   names <- vapply(calls, function(call) if (is.name(call[[1]])) as.character(call[[1]]) else "", "")
   start <- match("bridge_dispatch", names, 0)
   signalling <- c(
-    "stop", "raise", "refuse", "refuse_argument", "h", ".handleSimpleError", "eval", ""
+    "stop", "raise", "refuse", "refuse_argument", "h", ".handleSimpleError", "eval",
+    "bridge_table", ""
   )
   calls[seq_along(calls) > start & !names %in% signalling]
 }
@@ -105,61 +132,6 @@ one_line <- function(call) {
 
 plain_message <- function(condition) {
   enc2utf8(sub("\n$", "", cli::ansi_strip(conditionMessage(condition))))
-}
-
-# --- payloads: lists, data frames and vectors, without classes of our own ----
-
-payload <- function(x) UseMethod("payload")
-
-#' @export
-payload.rside_confusion <- function(x) {
-  list(
-    counts = counts_frame(x$table), classes = rownames(x$table), overall = x$overall,
-    by_class = x$by_class, positive = x$positive, n = x$n, conf_level = x$conf_level
-  )
-}
-
-#' @export
-payload.rside_roc <- function(x) {
-  x$curve <- thinned(x$curve)
-  x$counts <- as.list(x$counts)
-  unclass(x)
-}
-
-#' @export
-payload.rside_auc <- function(x) {
-  x$counts <- as.list(x$counts)
-  unclass(x)
-}
-
-#' @export
-payload.rside_multiclass_auc <- payload.rside_auc
-
-#' @export
-payload.rside_validation <- function(x) {
-  x$confusion <- counts_frame(x$confusion)
-  if (!is.null(x$roc)) x$roc <- payload(x$roc)
-  x$versions <- as.list(x$versions)
-  unclass(x)
-}
-
-# Enough points for a picture: the corners of the curve, evenly spread, and both ends.
-thinned <- function(curve, points = 1000) {
-  n <- nrow(curve)
-  if (n <= points) {
-    return(curve)
-  }
-  inner <- 2:(n - 1)
-  up <- diff(curve$sensitivity) > 0
-  right <- diff(curve$specificity) < 0
-  turns <- inner[up[-1] != up[-(n - 1)] | right[-1] != right[-(n - 1)]]
-  kept <- unique(c(1, turns, n))
-  if (length(kept) > points) {
-    kept <- kept[unique(round(seq(1, length(kept), length.out = points)))]
-  }
-  thin <- curve[kept, ]
-  rownames(thin) <- NULL
-  thin
 }
 
 # --- encoding: exact, typed JSON --------------------------------------------

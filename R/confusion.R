@@ -82,8 +82,8 @@ confusion <- function(predictions, positive = NULL, conf_level = 0.95,
   if (!is.null(prevalence)) {
     check_prevalence(prevalence, matrix)
     matrix$overall <- rbind(matrix$overall, at_prevalence(matrix$overall, prevalence, conf_level))
-    matrix$prevalence <- prevalence
   }
+  matrix["prevalence"] <- list(prevalence)
   matrix$warning <- unname(coverage_notes(predictions, matrix$overall))
   matrix
 }

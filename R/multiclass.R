@@ -49,8 +49,9 @@ multiclass_auc <- function(predictions, conf_level = 0.95, interval = c("delong"
   result <- multiclass_auc_of(predictions, conf_level)
   if (interval == "bootstrap") {
     result$values <- bootstrap_aucs(predictions, result$values, conf_level, replicates, seed)
-    result[c("replicates", "seed")] <- list(replicates, seed)
   }
+  drawn <- interval == "bootstrap"
+  result[c("replicates", "seed")] <- list(if (drawn) replicates, if (drawn) seed)
   weighted <- is_weighted(predictions)
   result$warning <- c(
     low_coverage(

@@ -40,13 +40,7 @@ roc_curve <- function(predictions, positive = NULL, conf_level = 0.95,
   check_conf_level(conf_level)
   interval <- one_of(interval, names(auc_intervals), "interval")
   check_bootstrap(replicates, seed)
-  predictions <- predictions_of(predictions, positive)
-  roc <- roc_of(predictions, conf_level, interval, replicates, seed)
-  if (interval == "bootstrap") roc[c("replicates", "seed")] <- list(replicates, seed)
-  roc$warning <- low_coverage(
-    roc$counts, fitted_auc(roc), roc$method, is_weighted(predictions)
-  )
-  roc
+  roc_of(predictions_of(predictions, positive), conf_level, interval, replicates, seed)
 }
 
 roc_of <- function(predictions, conf_level, interval = "delong", replicates = 2000, seed = 1) {
@@ -62,7 +56,12 @@ roc_of <- function(predictions, conf_level, interval = "delong", replicates = 20
   )
   names(fit$counts) <- c(negative, known$positive)
   structure(
-    c(fit, list(positive = known$positive, conf_level = conf_level)),
+    c(fit, list(
+      positive = known$positive, conf_level = conf_level,
+      replicates = if (interval == "bootstrap") replicates,
+      seed = if (interval == "bootstrap") seed,
+      warning = low_coverage(fit$counts, fitted_auc(fit), fit$method, is_weighted(predictions))
+    )),
     class = c("rside_roc", "rside_result")
   )
 }

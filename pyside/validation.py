@@ -8,12 +8,12 @@ import tempfile
 from collections.abc import Sequence
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import pandas as pd
 
 from pyside.agreement import compare
-from pyside.bridge import BackendName, Note, RSide
+from pyside.bridge import BackendName, RSide
 from pyside.checks import NUMBERS, SUM_TOLERANCE
 from pyside.errors import PysideError
 from pyside.files import atomic_path
@@ -22,9 +22,6 @@ from pyside.predictions import MissingRows, Predictions, read_predictions, write
 from pyside.report import ValidationReport
 from pyside.resources import r_package_source
 from pyside.sidecar import sidecar_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HIGHEST_LEVEL = 0.999999
 
@@ -83,7 +80,7 @@ def validate(
     python = opinions(table, conf_level=conf_level)
     r = rside.validate(table, conf_level=conf_level)
     return ValidationReport(
-        rows=tuple(compare(python, r.opinions)),
+        rows=tuple(compare(python, r.metrics)),
         n=r.n,
         classes=table.classes,
         positive=table.positive,
@@ -91,9 +88,9 @@ def validate(
         labelled="pred_label" in table.table,
         dropped=table.dropped,
         conf_level=conf_level,
-        counts=r.counts,
+        counts=r.confusion,
         roc=r.roc,
-        notes=(*_dropped(table), *r.notes),
+        notes=tuple(r.notes),
         python_versions=_python_versions(),
         r_versions=r.versions,
         backend=rside.backend,
@@ -157,7 +154,7 @@ def render_report(
         PredictionTableError: if the table breaks the contract.
         BridgeError: if rmarkdown or pandoc is missing, or the page cannot be rendered.
     """
-    from pyside.bridge.backend import table_arguments
+    from pyside.bridge.request import table_arguments
     from pyside.bridge.subprocess import SubprocessBackend
 
     table = checked(predictions, **stated)
@@ -177,13 +174,6 @@ def render_report(
         rendered = SubprocessBackend().render(template, params, Path(folder))
         shutil.copyfile(rendered, page)
     return Path(output)
-
-
-def _dropped(table: Predictions) -> Iterator[Note]:
-    if table.dropped:
-        rows = "row" if table.dropped == 1 else "rows"
-        text = f"{table.dropped} {rows} left out: the label or a probability is missing."
-        yield Note("rows_dropped", text)
 
 
 def _python_versions() -> dict[str, str]:

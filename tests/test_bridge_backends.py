@@ -58,8 +58,8 @@ def test_both_backends_give_equal_answers(
 ) -> None:
     predictions = read_predictions(PREDICTIONS / case["file"])
     one, other = embedded.validate(predictions), subprocess_.validate(predictions)
-    assert comparable(one.opinions) == comparable(other.opinions)
-    pd.testing.assert_frame_equal(one.counts, other.counts, check_exact=True)
+    assert comparable(one.metrics) == comparable(other.metrics)
+    pd.testing.assert_frame_equal(one.confusion, other.confusion, check_exact=True)
     assert one.notes == other.notes
     assert one.versions == other.versions
     assert (one.roc is None) == (other.roc is None)
@@ -76,12 +76,12 @@ def test_every_function_gives_typed_results(backend: Any) -> None:
     assert rside.auc_ci(binary).method == "DeLong"
     assert rside.roc_curve(binary).positive == "dog"
     confusion = rside.confusion(binary)
-    cells = confusion.counts.set_index(["predicted", "truth"])["n"]
+    cells = confusion.table.set_index(["predicted", "truth"])["n"]
     assert cells["dog", "dog"] == 3
     assert cells["dog", "cat"] == 1
     assert confusion.positive == "dog"
     multiclass = read_predictions(PREDICTIONS / "ok_multiclass.csv")
-    estimators = [opinion.estimator for opinion in rside.multiclass_auc(multiclass)]
+    estimators = [opinion.estimator for opinion in rside.multiclass_auc(multiclass).values]
     assert estimators[:4] == ["hand_till", "macro", "macro_weighted", "micro"]
     assert len(rside.confusion(multiclass).by_class) == 3 * 5
     assert rside.confusion(multiclass).overall[0].method == "Clopper-Pearson"
@@ -91,13 +91,13 @@ def test_every_function_gives_typed_results(backend: Any) -> None:
 def test_weighted_results_keep_their_types(backend: Any) -> None:
     rside = RSide(backend)
     plain = read_predictions(PREDICTIONS / "ok_binary.csv")
-    assert rside.confusion(plain).counts["n"].dtype.kind == "i"
+    assert rside.confusion(plain).table["n"].dtype.kind == "i"
     weights = [1.0, 2.5, 0.0, 1.0, 1.0, 1.0, 1.0, 0.5]
     weighted = replace(plain, table=plain.table.assign(weight=weights))
     result = rside.validate(weighted)
     assert result.n == 7
-    assert result.counts["n"].dtype.kind == "f"
-    assert result.counts["n"].sum() == 8.0
+    assert result.confusion["n"].dtype.kind == "f"
+    assert result.confusion["n"].sum() == 8.0
     area = rside.auc_ci(weighted)
     assert math.isnan(area.auto)
     assert area.std_error > 0
@@ -135,16 +135,16 @@ def test_class_names_that_look_like_code_are_text(backend: Any) -> None:
         [names[0], names[1], names[0]], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]], names
     )
     result = RSide(backend).validate(predictions)
-    assert result.opinions[0].estimate == 1.0
-    assert set(result.counts["truth"]) == set(names)
+    assert result.metrics[0].estimate == 1.0
+    assert set(result.confusion["truth"]) == set(names)
 
 
 def test_answers_are_the_same_from_any_thread(embedded: RSide, binary_csv: Path) -> None:
     predictions = read_predictions(binary_csv)
-    expected = comparable(embedded.validate(predictions).opinions)
+    expected = comparable(embedded.validate(predictions).metrics)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: embedded.validate(predictions), range(24)))
-    assert all(comparable(answer.opinions) == expected for answer in answers)
+    assert all(comparable(answer.metrics) == expected for answer in answers)
 
 
 def test_r_may_be_started_in_a_thread(tmp_path: Path, binary_csv: Path) -> None:

@@ -7,7 +7,23 @@ from __future__ import annotations
 
 from pyside.bridge.api import BackendWarning, RSide
 from pyside.bridge.backend import Backend, BackendName, RWarning
-from pyside.bridge.results import AucInterval, Confusion, Note, RocCurve, RValidation
+from pyside.bridge.results import (
+    AucInterval,
+    Calibration,
+    Comparison,
+    Confusion,
+    MethodsText,
+    MulticlassAuc,
+    Note,
+    OperatingPoints,
+    PartialAuc,
+    PrCurve,
+    RocBand,
+    RocCurve,
+    RResult,
+    RValidation,
+    Slices,
+)
 from pyside.bridge.runtime import RInstallation, find_r
 
 __all__ = [
@@ -15,12 +31,22 @@ __all__ = [
     "Backend",
     "BackendName",
     "BackendWarning",
+    "Calibration",
+    "Comparison",
     "Confusion",
+    "MethodsText",
+    "MulticlassAuc",
     "Note",
+    "OperatingPoints",
+    "PartialAuc",
+    "PrCurve",
     "RInstallation",
+    "RResult",
     "RSide",
     "RValidation",
     "RWarning",
+    "RocBand",
     "RocCurve",
+    "Slices",
     "find_r",
 ]

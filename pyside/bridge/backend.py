@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 from pyside.bridge.library import missing_packages
+from pyside.bridge.request import Call
 from pyside.bridge.runtime import RInstallation
 from pyside.errors import PredictionTableError, RConditionError
-from pyside.predictions import Predictions
 
 BackendName: TypeAlias = Literal["auto", "embedded", "subprocess"]
-RFunction: TypeAlias = Literal["validate", "confusion", "roc_curve", "auc_ci", "multiclass_auc"]
 
 _logger = logging.getLogger("pyside.bridge")
 
@@ -23,39 +22,21 @@ class RWarning(UserWarning):
 
 
 class Backend(Protocol):
-    """Runs one of rside's functions on a prediction table."""
+    """Runs one of rside's functions."""
 
     name: str
     r: RInstallation
 
-    def call(
-        self, function: RFunction, predictions: Predictions, arguments: Mapping[str, object]
-    ) -> Any:
+    def call(self, call: Call) -> Any:
         """The function's result, as plain Python values.
 
         Args:
-            function: the R function.
-            predictions: its first argument.
-            arguments: its other arguments, by name.
+            call: the function, its tables and its other arguments.
 
         Raises:
+            ConversionError: if an argument has no counterpart in R.
             BridgeError: if R is not to be reached, or the function stops with an error.
         """
-
-
-def table_arguments(predictions: Predictions) -> dict[str, object]:
-    """What R must be told to read the table as Python did; what was assumed is left to R to assume.
-
-    Both assume the same, and R then says so in its notes.
-    """
-    stated: dict[str, object] = {"sum_tolerance": predictions.sum_tolerance}
-    if "classes" not in predictions.assumed:
-        stated["classes"] = list(predictions.classes)
-    if predictions.positive is not None and "positive" not in predictions.assumed:
-        stated["positive"] = predictions.positive
-    if predictions.threshold is not None and "threshold" not in predictions.assumed:
-        stated["threshold"] = predictions.threshold
-    return stated
 
 
 def opened(envelope: Mapping[str, Any]) -> Any:
@@ -70,7 +51,7 @@ def opened(envelope: Mapping[str, Any]) -> Any:
         for message in envelope["messages"]:
             _logger.info("%s", message)
         for warning in envelope["warnings"]:
-            warnings.warn(str(warning), RWarning, stacklevel=4)
+            warnings.warn(str(warning), RWarning, stacklevel=5)
         return envelope["value"]
     message = str(envelope["message"][0])
     if (check := _first(envelope.get("check"))) is not None:

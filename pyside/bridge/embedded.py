@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pyside.bridge.backend import RFunction, opened, table_arguments
+from pyside.bridge.backend import opened
 from pyside.bridge.interrupts import Interrupts
 from pyside.bridge.library import library_for
+from pyside.bridge.request import Call
 from pyside.bridge.runtime import RInstallation, find_r, require_rpy2, time_zone
-from pyside.checks import PROBABILITY_PREFIX
 from pyside.errors import BridgeError
-from pyside.predictions import Predictions
 
 _starting = threading.Lock()
 _session: _Session | None = None
-
-_COUNTED = ("true_label", "pred_label", "weight")
 
 
 class _Session:
@@ -136,20 +133,12 @@ class EmbeddedBackend:
         self._session = session()
         self.r: RInstallation = self._session.r
 
-    def call(
-        self, function: RFunction, predictions: Predictions, arguments: Mapping[str, object]
-    ) -> Any:
+    def call(self, call: Call) -> Any:
         """See `Backend.call`."""
-        from pyside.bridge.convert import data_frame, from_r, to_r
+        from pyside.bridge.convert import from_r, to_r
 
-        # No number depends on the ids and the groups, and text is slow to copy.
-        names = [
-            name
-            for name in predictions.table.columns
-            if name in _COUNTED or name.startswith(PROBABILITY_PREFIX)
-        ]
-        options = {"table": table_arguments(predictions), "args": dict(arguments)}
+        request = call.to_json()
         with self._session.gate():
-            table = data_frame(predictions.table[names])
-            envelope = from_r(self._session.bridge_call(to_r(function), table, to_r(options)))
+            frames = to_r(call.needed())
+            envelope = from_r(self._session.bridge_call(to_r(request), frames))
         return opened(envelope)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyside.bridge.backend import table_arguments
 from pyside.bridge.embedded import session
+from pyside.bridge.request import table_arguments
 from pyside.errors import ConversionError, RConditionError
 from pyside.predictions import Predictions
 

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pyside.bridge.backend import RFunction, opened, table_arguments
+from pyside.bridge.backend import opened
 from pyside.bridge.encoding import decode
 from pyside.bridge.library import environment, library_for, script
+from pyside.bridge.request import Call
 from pyside.bridge.runtime import RInstallation, find_r
 from pyside.errors import BridgeError
 from pyside.predictions import Predictions, write_predictions
@@ -32,21 +33,15 @@ class SubprocessBackend:
         self._library = library_for(self.r)
         self._timeout = timeout
 
-    def call(
-        self, function: RFunction, predictions: Predictions, arguments: Mapping[str, object]
-    ) -> Any:
+    def call(self, call: Call) -> Any:
         """See `Backend.call`."""
         with tempfile.TemporaryDirectory(prefix="pyside-") as folder:
-            table = write_predictions(predictions, Path(folder) / "predictions.csv")
-            # The arguments say what the sidecar says, and what was assumed besides.
-            sidecar_path(table).unlink()
-            request = {
-                "function": function,
-                "csv": str(table),
-                "options": {"table": table_arguments(predictions), "args": dict(arguments)},
+            paths = {
+                name: _written(table, Path(folder) / f"{name}.csv")
+                for name, table in call.needed().items()
             }
             asked, answered = Path(folder) / "request.json", Path(folder) / "response.json"
-            asked.write_text(json.dumps(request), encoding="utf-8")
+            asked.write_text(call.to_json(paths), encoding="utf-8")
             stderr = self._run([script("call.R"), asked, answered])
             if not answered.is_file():
                 raise BridgeError(
@@ -94,3 +89,10 @@ class SubprocessBackend:
         except OSError as error:
             raise BridgeError("Rscript must start.", found=str(error)) from error
         return answer.stderr
+
+
+def _written(predictions: Predictions, path: Path) -> Path:
+    """The table as a CSV alone: the request says what its sidecar says, and what was assumed."""
+    write_predictions(predictions, path)
+    sidecar_path(path).unlink()
+    return path

@@ -30,6 +30,7 @@ class Opinion:
         reason: why something is undefined or left out.
         registry_estimate: the number under the registry's definition, where the library's default
             in `estimate` follows another one.
+        std_error: the standard error, where the language reports one: R does.
     """
 
     metric: str
@@ -41,6 +42,7 @@ class Opinion:
     method: str | None = None
     reason: str | None = None
     registry_estimate: float | None = None
+    std_error: float = NAN
 
     @property
     def key(self) -> Key:
