@@ -25,7 +25,8 @@ bridge_call <- function(request, frames = list()) {
         }
       ),
       # The handler above gives the traceback, but not where the stack itself is used up.
-      error = function(e) if (is.null(failure)) failure <<- failure_of(e, list())
+      error = function(e) if (is.null(failure)) failure <<- failure_of(e, list()),
+      interrupt = function(e) failure <<- list(ok = FALSE, interrupted = TRUE)
     ),
     warning = function(w) {
       warnings <<- c(warnings, plain_message(w))

@@ -38,6 +38,7 @@ def validate(
     na: MissingRows = "refuse",
     conf_level: float = 0.95,
     backend: BackendName = "auto",
+    timeout: float | None = None,
 ) -> ValidationReport:
     """Validate a prediction table: scikit-learn's numbers, R's, and whether they agree.
 
@@ -51,10 +52,11 @@ def validate(
         na: "drop" leaves out rows without a label or a probability and counts them.
         conf_level: the level of the intervals, between 0 and 1.
         backend: "embedded" (R in this process), "subprocess" (Rscript), or "auto".
+        timeout: seconds that R may take; None sets no limit.
 
     Raises:
         PredictionTableError: if the table breaks the contract.
-        BridgeError: if R, rpy2 or an R package is missing, or does not fit.
+        BridgeError: if R takes longer, or R, rpy2 or an R package is missing, or does not fit.
 
     Example:
         >>> report = pyside.validate(preds_df)
@@ -76,7 +78,7 @@ def validate(
         sum_tolerance=sum_tolerance,
         na=na,
     )
-    rside = RSide(backend)
+    rside = RSide(backend, timeout=timeout)
     python = opinions(table, conf_level=conf_level)
     r = rside.validate(table, conf_level=conf_level)
     return ValidationReport(

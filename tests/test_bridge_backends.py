@@ -6,8 +6,10 @@ import logging
 import math
 import multiprocessing
 import os
+import signal
 import stat
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -227,3 +229,61 @@ def test_warnings_messages_and_missing_packages_arrive_as_what_they_are(
     }
     with pytest.raises(RPackageError, match="r-cran-caret"):
         opened(failure)
+
+
+def long_work(rside: RSide) -> object:
+    """A bootstrap that takes R far longer than any test waits."""
+    table = read_predictions(PREDICTIONS / "ok_ties_200.csv")
+    return rside.roc_band(table, replicates=50_000_000)
+
+
+def ctrl_c_after(seconds: float) -> None:
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+@pytest.mark.parametrize(("backend", "start"), [(EMBEDDED, 1.0), (SUBPROCESS, 4.0)])
+def test_ctrl_c_stops_a_call_within_a_second(backend: Any, start: float) -> None:
+    rside = RSide(backend)
+    handler = signal.getsignal(signal.SIGINT)
+    ctrl_c_after(start)
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        long_work(rside)
+    assert time.monotonic() - started < start + 1
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert rside.auc_ci(read_predictions(PREDICTIONS / "ok_binary.csv")).estimate == 12.5 / 16
+
+
+@pytest.mark.parametrize("backend", [EMBEDDED, SUBPROCESS])
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_timeout_holds(backend: Any, in_thread: bool) -> None:
+    rside = RSide(backend, timeout=1.0)
+    started = time.monotonic()
+    with ThreadPoolExecutor(1) as pool, pytest.raises(BridgeError, match=r"within 1 s"):
+        pool.submit(long_work, rside).result() if in_thread else long_work(rside)
+    assert time.monotonic() - started < 3
+    # The next call is not told to stop.
+    answer = RSide(EMBEDDED).auc_ci(read_predictions(PREDICTIONS / "ok_binary.csv"))
+    assert answer.estimate == 12.5 / 16
+
+
+def test_work_that_r_may_not_stop_in_time_runs_in_a_process_of_its_own() -> None:
+    n = 200_000
+    truth = ["cat", "dog"] * (n // 2)
+    scores = [[0.4, 0.6], [0.6, 0.4]] * (n // 2)
+    table = Predictions.build(truth, scores, ("cat", "dog"))
+    with pytest.raises(BridgeError, match=r"within 0\.05 s"):
+        RSide(EMBEDDED, timeout=0.05).validate(table)
+    assert RSide(EMBEDDED, timeout=100).auc_ci(table).estimate == 0
+
+
+def test_timeout_must_be_positive() -> None:
+    with pytest.raises(PysideError, match="above 0"):
+        RSide(timeout=0)
+
+
+def test_nothing_is_printed_unasked(embedded: RSide, capfd: pytest.CaptureFixture[str]) -> None:
+    embedded.roc_band(read_predictions(PREDICTIONS / "ok_ties_200.csv"), replicates=3000)
+    with pytest.raises(RConditionError):
+        embedded.roc_curve(read_predictions(PREDICTIONS / "ok_multiclass.csv"))
+    assert capfd.readouterr() == ("", "")

@@ -42,7 +42,7 @@ METHODS = [
     "validate",
 ]
 # Fields that only one side has, and why.
-R_ONLY = {"confusion": {"interval"}}  # for R's methods text; not in the help
+R_ONLY: dict[str, set[str]] = {}
 PYTHON_ONLY = {"methods_text": {"bibtex"}}  # toBibtex() in R
 
 # Of every export its arguments with their defaults, and what its result holds.

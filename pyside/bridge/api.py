@@ -31,6 +31,7 @@ class RSide(ReportMethods, CurveMethods, DecisionMethods):
     Args:
         backend: "embedded" runs R in this process (rpy2), "subprocess" in its own (Rscript), and
             "auto" picks the first where it can, and says so where it cannot.
+        timeout: seconds that R may take for a call; None sets no limit.
 
     Raises:
         BridgeError: if R, rpy2 or an R package is missing, or does not fit.
@@ -41,8 +42,12 @@ class RSide(ReportMethods, CurveMethods, DecisionMethods):
         >>> print(rside.methods_text(rside.validate(preds_df)).text)
     """
 
-    def __init__(self, backend: BackendName | Backend = "auto") -> None:
-        super().__init__(_open(backend) if isinstance(backend, str) else backend)
+    def __init__(
+        self, backend: BackendName | Backend = "auto", *, timeout: float | None = None
+    ) -> None:
+        if timeout is not None and not timeout > 0:
+            raise PysideError("A timeout must be a number of seconds above 0.", found=repr(timeout))
+        super().__init__(_open(backend, timeout) if isinstance(backend, str) else backend)
 
     @property
     def backend(self) -> str:
@@ -88,18 +93,18 @@ class RSide(ReportMethods, CurveMethods, DecisionMethods):
         return frame
 
 
-def _open(name: BackendName) -> Backend:
+def _open(name: BackendName, timeout: float | None) -> Backend:
     if name == "subprocess":
-        return SubprocessBackend()
+        return SubprocessBackend(timeout=timeout)
     if name not in ("auto", "embedded"):
         raise PysideError('A backend must be "auto", "embedded" or "subprocess".', found=repr(name))
     from pyside.bridge.embedded import EmbeddedBackend
 
     try:
-        return EmbeddedBackend()
+        return EmbeddedBackend(timeout=timeout)
     except Rpy2MismatchError as error:
         if name == "embedded":
             raise
         message = f"R runs in a process of its own, since rpy2 does not fit.\n{error}"
         warnings.warn(message, BackendWarning, stacklevel=3)
-        return SubprocessBackend()
+        return SubprocessBackend(timeout=timeout)

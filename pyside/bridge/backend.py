@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from pyside.bridge.library import missing_packages
 from pyside.bridge.request import Call
 from pyside.bridge.runtime import RInstallation
-from pyside.errors import PredictionTableError, RConditionError
+from pyside.errors import BridgeError, PredictionTableError, RConditionError
 
 BackendName: TypeAlias = Literal["auto", "embedded", "subprocess"]
 
@@ -37,6 +37,15 @@ class Backend(Protocol):
             ConversionError: if an argument has no counterpart in R.
             BridgeError: if R is not to be reached, or the function stops with an error.
         """
+
+
+def timed_out(seconds: float) -> BridgeError:
+    """The error of a call that took too long."""
+    return BridgeError(
+        f"R must answer within {seconds:g} s.",
+        found="no answer; R was stopped",
+        fix="allow more time, or pass fewer rows",
+    )
 
 
 def opened(envelope: Mapping[str, Any]) -> Any:

@@ -8,15 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pyside.bridge.backend import opened
+from pyside.bridge.backend import opened, timed_out
 from pyside.bridge.interrupts import Interrupts
 from pyside.bridge.library import library_for
 from pyside.bridge.request import Call
 from pyside.bridge.runtime import RInstallation, find_r, require_rpy2, time_zone
+from pyside.bridge.subprocess import SubprocessBackend
 from pyside.errors import BridgeError
 
 _starting = threading.Lock()
 _session: _Session | None = None
+
+# R listens for interrupts between its own steps; within one, on as many rows, it is a moment.
+_STOPPABLE_ROWS = 100_000
 
 
 class _Session:
@@ -125,20 +129,33 @@ def session() -> _Session:
 
 
 class EmbeddedBackend:
-    """Calls the R of this process; vectors are filled from buffers, in one copy."""
+    """Calls the R of this process; vectors are filled from buffers, in one copy.
+
+    Args:
+        timeout: seconds that R may take for a call. Where the table is so long that R may not
+            listen in time, the call runs in a process of its own, which can be ended.
+    """
 
     name = "embedded"
 
-    def __init__(self) -> None:
+    def __init__(self, *, timeout: float | None = None) -> None:
         self._session = session()
         self.r: RInstallation = self._session.r
+        self._timeout = timeout
 
     def call(self, call: Call) -> Any:
         """See `Backend.call`."""
         from pyside.bridge.convert import from_r, to_r
 
+        if self._timeout is not None and call.rows() > _STOPPABLE_ROWS:
+            return SubprocessBackend(timeout=self._timeout).call(call)
         request = call.to_json()
-        with self._session.gate():
+        with self._session.gate(), self._session.interrupts.after(self._timeout) as deadline:
             frames = to_r(call.needed())
             envelope = from_r(self._session.bridge_call(to_r(request), frames))
+        # An interrupt may end as an error, where R was in the midst of handling something.
+        if deadline.passed and not envelope["ok"][0]:
+            raise timed_out(deadline.seconds)
+        if "interrupted" in envelope:
+            raise KeyboardInterrupt
         return opened(envelope)

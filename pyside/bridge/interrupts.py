@@ -7,19 +7,23 @@ stop at the next point where it allows that: in a loop of R code, at once.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 
+@dataclass
 class Deadline:
     """Whether R was told to stop because its time was over."""
 
-    passed = False
+    seconds: float
+    passed: bool = False
 
 
 class Interrupts:
@@ -76,7 +80,7 @@ class Interrupts:
     @contextmanager
     def after(self, seconds: float | None) -> Iterator[Deadline]:
         """Stop R after some seconds, if any are stated."""
-        deadline = Deadline()
+        deadline = Deadline(math.inf if seconds is None else seconds)
         if seconds is None:
             yield deadline
             return

@@ -56,6 +56,10 @@ class Call:
     columns: Sequence[str] = ()
     methods: bool = False
 
+    def rows(self) -> int:
+        """How many rows the tables have together."""
+        return sum(len(table.table) for table in self.tables.values())
+
     def needed(self) -> dict[str, Predictions]:
         """The tables, with the columns that the numbers depend on."""
         return {name: self._needed(table) for name, table in self.tables.items()}

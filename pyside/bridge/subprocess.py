@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pyside.bridge.backend import opened
+from pyside.bridge.backend import opened, timed_out
 from pyside.bridge.encoding import decode
 from pyside.bridge.library import environment, library_for, script
 from pyside.bridge.request import Call
 from pyside.bridge.runtime import RInstallation, find_r
 from pyside.errors import BridgeError
-from pyside.predictions import Predictions, write_predictions
+from pyside.predictions import write_predictions
 from pyside.sidecar import sidecar_path
 
 
@@ -23,7 +23,7 @@ class SubprocessBackend:
     """Starts an Rscript for each call.
 
     Args:
-        timeout: seconds that a call may take.
+        timeout: seconds that R may take for a call.
     """
 
     name = "subprocess"
@@ -36,12 +36,15 @@ class SubprocessBackend:
     def call(self, call: Call) -> Any:
         """See `Backend.call`."""
         with tempfile.TemporaryDirectory(prefix="pyside-") as folder:
-            paths = {
-                name: _written(table, Path(folder) / f"{name}.csv")
-                for name, table in call.needed().items()
-            }
             asked, answered = Path(folder) / "request.json", Path(folder) / "response.json"
-            asked.write_text(call.to_json(paths), encoding="utf-8")
+            try:
+                _write(call, asked)
+            except OSError as error:
+                raise BridgeError(
+                    "A call must be written to the temporary folder.",
+                    found=str(error),
+                    fix="make room there, or name another folder in TMPDIR",
+                ) from error
             stderr = self._run([script("call.R"), asked, answered])
             if not answered.is_file():
                 raise BridgeError(
@@ -71,28 +74,36 @@ class SubprocessBackend:
 
     def _run(self, arguments: list[Path]) -> str:
         try:
-            answer = subprocess.run(
+            process = subprocess.Popen(
                 [str(self.r.rscript), *map(str, arguments)],
-                capture_output=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
                 text=True,
                 errors="replace",
-                check=False,
                 env=environment(self._library),
-                timeout=self._timeout,
             )
-        except subprocess.TimeoutExpired as error:
-            raise BridgeError(
-                f"R must answer within {self._timeout:g} s.",
-                found="no answer; R was stopped",
-                fix="allow more time, or pass fewer rows",
-            ) from error
         except OSError as error:
             raise BridgeError("Rscript must start.", found=str(error)) from error
-        return answer.stderr
+        with process:
+            try:
+                return process.communicate(timeout=self._timeout)[1]
+            except BaseException as error:
+                # Whatever ends the wait, Ctrl-C among it, ends R as well.
+                process.kill()
+                process.wait()
+                if isinstance(error, subprocess.TimeoutExpired):
+                    raise timed_out(error.timeout) from None
+                raise
 
 
-def _written(predictions: Predictions, path: Path) -> Path:
-    """The table as a CSV alone: the request says what its sidecar says, and what was assumed."""
-    write_predictions(predictions, path)
-    sidecar_path(path).unlink()
-    return path
+def _write(call: Call, path: Path) -> None:
+    """Write a call, with its tables beside it.
+
+    They are CSVs alone: the call says what their sidecars say, and what was assumed.
+    """
+    paths = {name: path.with_name(f"{name}.csv") for name in call.tables}
+    for name, table in call.needed().items():
+        write_predictions(table, paths[name])
+        sidecar_path(paths[name]).unlink()
+    path.write_text(call.to_json(paths), encoding="utf-8")
