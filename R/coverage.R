@@ -57,7 +57,8 @@ low_coverage <- function(counts, rows, labels = rows$metric, weighted = FALSE) {
   paste0(
     "Class '", names(counts)[[rarest]], "' has ", count_of(counts[[rarest]], "row"),
     ". In simulated tables of about as many (", near$n[[1]], " rows, prevalence ",
-    near$prevalence[[1]], "), 95% intervals held the truth in only ",
+    near$prevalence[[1]], if (weighted) ", case weights",
+    "), 95% intervals held the truth in only ",
     paste0(format_share(coverage[low]), " (", labels[low], ")", collapse = ", "), ".",
     if (any(rows$metric[low] == "roc_auc" & rows$estimator[low] == "binary")) newcombe_covers(near)
   )
