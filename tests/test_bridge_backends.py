@@ -201,6 +201,29 @@ def test_killed_r_is_an_error_that_says_so(tmp_path: Path, binary_csv: Path) -> 
         RSide(backend).validate(read_predictions(binary_csv))
 
 
+def children() -> set[int]:
+    """The processes that the main thread started."""
+    listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+    return {int(process) for process in listed.split()}
+
+
+def test_r_that_is_killed_in_the_midst_is_named() -> None:
+    before = children()
+
+    def kill() -> None:
+        while not (started := children() - before):
+            time.sleep(0.05)
+        time.sleep(1)
+        for process in started:
+            os.kill(process, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    with pytest.raises(BridgeError, match="ended by SIGKILL"):
+        long_work(RSide(SUBPROCESS))
+    killer.join()
+
+
 def test_slow_r_is_stopped_in_time(tmp_path: Path, binary_csv: Path) -> None:
     backend = with_rscript(SubprocessBackend(timeout=0.3), tmp_path, "exec sleep 60")
     with pytest.raises(BridgeError, match=r"within 0\.3 s"):

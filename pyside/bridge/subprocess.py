@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -87,7 +88,7 @@ class SubprocessBackend:
             raise BridgeError("Rscript must start.", found=str(error)) from error
         with process:
             try:
-                return process.communicate(timeout=self._timeout)[1]
+                said: str = process.communicate(timeout=self._timeout)[1]
             except BaseException as error:
                 # Whatever ends the wait, Ctrl-C among it, ends R as well.
                 process.kill()
@@ -95,6 +96,9 @@ class SubprocessBackend:
                 if isinstance(error, subprocess.TimeoutExpired):
                     raise timed_out(error.timeout) from None
                 raise
+        if process.returncode < 0:
+            said += f"R was ended by {signal.Signals(-process.returncode).name}"
+        return said
 
 
 def _write(call: Call, path: Path) -> None:
