@@ -4,7 +4,7 @@ DEMO := runs/demo
 export TZ ?= UTC
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test pytest testthat check coverage simulate lint format docs clean
+.PHONY: help setup demo test test-slow pytest testthat check coverage simulate lint format docs clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ setup-dev:
 
 pytest: setup-dev ## run the Python tests, the bridge and the three doors
 	$(BIN)/python -m pytest
+
+test-slow: setup-dev ## run the long tests that `make test` has a short form of (ten minutes)
+	$(BIN)/python -m pytest -m slow
 
 testthat: setup-dev ## run the R tests alone
 	NOT_CRAN=true Rscript -e 'testthat::test_local(stop_on_failure = TRUE)'

@@ -18,9 +18,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO, TypeAlias
 
-from pyside.errors import PysideError
+from pyside.errors import InterruptedWorkError, PysideError
 from pyside.files import require_folder
-from pyside.training.config import AUGMENTATIONS, DEVICES, TrainConfig
+from pyside.training.config import AUGMENTATIONS, DEVICES, ON_DIVERGENCE, TrainConfig
 
 Handler = Callable[[argparse.Namespace], int]
 Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -28,7 +28,10 @@ Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 DISAGREEMENT = 1
 BAD_INPUT = 2
 INTERNAL_ERROR = 3
+OUT_OF_TIME = 4
 INTERRUPTED = 130
+# As shells tell of these signals.
+STOPPED = {"Ctrl-C": INTERRUPTED, "SIGTERM": 143}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit code: 0 if all is well, 1 on a disagreement, 2 on bad input, 3 on an error in
-        pyside itself, 130 when interrupted.
+        pyside itself, 4 if its time was over and it can go on, 130 or 143 when interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a class named outside the terminal's encoding
@@ -49,6 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with _log_on_stderr(quiet=arguments.quiet):
             return handler(arguments)
+    except InterruptedWorkError as error:
+        print(f"pyside: {error}", file=sys.stderr)
+        return STOPPED.get(error.reason, OUT_OF_TIME)
     except PysideError as error:
         print(f"pyside: {error}", file=sys.stderr)
         return BAD_INPUT
@@ -88,9 +94,10 @@ def _add_train(verbs: Verbs) -> None:
     parser = _add_verb(verbs, "train", "Train ResNet-18 on images and export predictions.", _train)
     default = {field.name: field.default for field in fields(TrainConfig)}
     option = parser.add_argument
-    option(
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--resume", metavar="RUN", help="go on with a run that was interrupted")
+    what.add_argument(
         "--data",
-        required=True,
         metavar="PATH",
         help="a folder with train/<class>/* and test/<class>/*, or <class>/*; a zip of one; "
         "digits; cifar10:DIR; fake",
@@ -133,14 +140,28 @@ def _add_train(verbs: Verbs) -> None:
         metavar="N",
         help=f"unreadable images to skip before it is an error ({default['limit_corrupt']})",
     )
+    option(
+        "--save-minutes",
+        type=float,
+        metavar="N",
+        help=f"save this often within an epoch ({default['save_minutes']:g})",
+    )
+    option("--max-time", metavar="11h30m", help="stop before, saved, and say how to go on")
+    option(
+        "--on-divergence",
+        choices=ON_DIVERGENCE,
+        help="stop, or go back to the last good state with half the learning rate (stop)",
+    )
 
 
 def _train(arguments: argparse.Namespace) -> int:
-    from pyside.training import train
+    from pyside.training import resume, train
 
     known = {field.name for field in fields(TrainConfig)}
     given = {name: value for name, value in vars(arguments).items() if name in known}
-    run = train(TrainConfig(**given))
+    run = (
+        resume(arguments.resume, **given) if "resume" in arguments else train(TrainConfig(**given))
+    )
     summary = run.read_summary()
     print(f"run: {run.folder}")
     print(f"test accuracy: {summary['test_accuracy']:.4f} on {summary['test_images']} images")

@@ -69,6 +69,18 @@ class TrainingError(PysideError):
     """Training or prediction cannot go on."""
 
 
+class InterruptedWorkError(PysideError):
+    """The work stopped before its end, as it was asked to; all is saved, and it can go on.
+
+    Attributes:
+        reason: why: a signal, or the time budget.
+    """
+
+    def __init__(self, reason: str, *, found: str, fix: str) -> None:
+        super().__init__(f"The work stopped for {reason}; nothing is lost.", found=found, fix=fix)
+        self.reason = reason
+
+
 class RunError(PysideError):
     """A run folder is missing, incomplete or already taken."""
 

@@ -4,7 +4,8 @@
 RUN/config.json            what was asked for and what it became: options, classes, counts
 RUN/metrics.csv            one row per epoch
 RUN/checkpoints/best.pt    the epoch that did best on the validation images
-RUN/checkpoints/last.pt    the last whole epoch
+RUN/checkpoints/last.pt    where the training is, or how it ended
+RUN/checkpoints/previous.pt   the same one save before, should the last one be damaged
 RUN/preds.csv, preds.json  the predictions of the test images, a prediction table
 RUN/summary.json           how it ended; written last, so its presence says that it ended
 ```
@@ -25,7 +26,7 @@ from typing import Any
 from pyside.errors import RunError
 from pyside.files import atomic_path
 
-CHECKPOINTS = ("best", "last")
+CHECKPOINTS = ("best", "last", "previous")
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,10 @@ class Run:
         return self.folder / "preds.csv"
 
     def checkpoint_path(self, which: str = "best") -> Path:
-        """The checkpoint `best` or `last`."""
+        """The checkpoint `best`, `last` or `previous`."""
         if which not in CHECKPOINTS:
-            raise RunError("The checkpoint must be 'best' or 'last'.", found=f"'{which}'")
+            known = ", ".join(f"'{name}'" for name in CHECKPOINTS)
+            raise RunError(f"The checkpoint must be one of {known}.", found=f"'{which}'")
         return self.folder / "checkpoints" / f"{which}.pt"
 
     def check_free(self, *, overwrite: bool = False) -> None:
@@ -139,14 +141,33 @@ class Run:
         """Read `summary.json`; a run that did not end has none."""
         return _read_json(self.summary_path)
 
+    @property
+    def finished(self) -> bool:
+        """Whether the run ended as it should."""
+        return self.summary_path.is_file()
+
     def add_metrics(self, row: Mapping[str, float | int | None]) -> None:
         """Add one epoch to `metrics.csv`; `None` is an empty field."""
-        rows = [*self.read_metrics(), {name: _text(value) for name, value in row.items()}]
+        self._write_metrics(
+            [*self.read_metrics(), {name: _text(value) for name, value in row.items()}]
+        )
+
+    def keep_metrics(self, epochs: int) -> None:
+        """Keep the first epochs of `metrics.csv`: a resumed run writes the others anew."""
+        rows = self.read_metrics()
+        kept = [row for row in rows if int(row["epoch"]) <= epochs]
+        if len(kept) < len(rows):
+            self._write_metrics(kept)
+
+    def _write_metrics(self, rows: list[dict[str, str]]) -> None:
+        if not rows:
+            self.metrics_path.unlink(missing_ok=True)
+            return
         with (
             atomic_path(self.metrics_path) as temporary,
             temporary.open("w", newline="", encoding="utf-8") as file,
         ):
-            writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n")
+            writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
 

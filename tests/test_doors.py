@@ -72,7 +72,6 @@ def test_three_doors_give_the_same_numbers(case: dict[str, Any], shell: Any) -> 
     assert_same(inside, by_files(path), CSV_TOLERANCE)
 
 
-@pytest.mark.slow
 def test_three_doors_give_the_same_numbers_of_a_trained_run(shell: Any, tmp_path: Path) -> None:
     """Cats and dogs, small and made up: images in, numbers out, at every door."""
     data = write_folder(tmp_path / "images", {"cat": 40, "dog": 40})

@@ -21,7 +21,6 @@ def test_notebook_is_committed_without_outputs() -> None:
     assert all(not cell.outputs for cell in notebook.cells if cell.cell_type == "code")
 
 
-@pytest.mark.slow
 # zmq's own: its loop on other platforms; nbclient leaves a socket to the collector.
 @pytest.mark.filterwarnings(
     "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"

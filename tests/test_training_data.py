@@ -163,7 +163,7 @@ def test_corrupt_images_are_an_error_beyond_the_limit(
     with pytest.raises(ImageDataError, match=r"At most 1 .*\n.*'a/001\.png', 'b/000\.png'"):
         read_pixels(found(tmp_path), 32, limit_corrupt=1)
     caplog.clear()
-    images, pixels = read_pixels(found(tmp_path), 32, limit_corrupt=2)
+    images, pixels, _ = read_pixels(found(tmp_path), 32, limit_corrupt=2)
     assert images.ids == ("a/000.png", "a/002.png", "b/001.png", "b/002.png")
     assert pixels is not None
     assert len(pixels) == 4
@@ -177,8 +177,8 @@ def test_images_that_do_not_fit_into_memory_give_the_same_batches(
     tmp_path: Path, workers: int
 ) -> None:
     write_folder(tmp_path, {"a": 5, "b": 4})
-    images, pixels = read_pixels(found(tmp_path), 32)
-    same, none = read_pixels(found(tmp_path), 32, cache_bytes=0)
+    images, pixels, _ = read_pixels(found(tmp_path), 32)
+    same, none, _ = read_pixels(found(tmp_path), 32, cache_bytes=0)
     assert none is None
     cached = PixelDataset(images, pixels, 32, ["a", "b"])
     lazy = PixelDataset(same, None, 32, ["a", "b"])
@@ -194,7 +194,7 @@ def test_images_that_do_not_fit_into_memory_give_the_same_batches(
 
 def test_a_batch_keeps_pixels_truth_and_position_together(tmp_path: Path) -> None:
     write_folder(tmp_path, {"a": 4, "b": 4})
-    images, pixels = read_pixels(found(tmp_path), 32)
+    images, pixels, _ = read_pixels(found(tmp_path), 32)
     assert pixels is not None
     dataset = PixelDataset(images, pixels, 32, ["b", "a"])
     shuffled = np.random.default_rng(0).permutation(8)
@@ -236,7 +236,7 @@ def test_augmentation_by_kind() -> None:
 def test_a_class_without_readable_training_images_is_named(tmp_path: Path) -> None:
     write_folder(tmp_path, {"train/a": 2, "train/b": 1, "test/a": 1})
     truncate(write_image(tmp_path / "train" / "b" / "000.png"))
-    images, _ = read_pixels(found(tmp_path), 32, limit_corrupt=1)
+    images, _, _ = read_pixels(found(tmp_path), 32, limit_corrupt=1)
     with pytest.raises(ImageDataError, match="none of class 'b'"):
         divide(images, ["a", "b"], test_fraction=0.2, val_fraction=0, seed=0)
 

@@ -37,12 +37,14 @@ def make_checkpoint(classes: int = 2) -> Checkpoint:
     optimizer = torch.optim.AdamW(model.parameters())
     return Checkpoint(
         epoch=3,
+        progress={"batches": 0},
+        data_digest="0",
         config=TrainConfig("digits", image_size=32, classes=("b", "a")).to_json(),
         classes=["b", "a"],
         best={"epoch": 2, "accuracy": 0.5, "loss": None, "chosen_by": "hand"},
         model=model.state_dict(),
         optimizer=optimizer.state_dict(),
-        scheduler={"seen": 12},
+        scheduler={"seen": 12, "scale": 1.0},
         scaler=None,
         random=random_state(),
     )
@@ -77,7 +79,7 @@ def test_loss_and_accuracy_are_those_of_scikit_learn() -> None:
 def test_truth_and_scores_stay_with_their_id_in_any_order_and_batch(tmp_path: Path) -> None:
     write_folder(tmp_path, {"a": 4, "b": 5})
     with open_images(str(tmp_path)) as images:
-        images, pixels = read_pixels(images, 32)
+        images, pixels, _ = read_pixels(images, 32)
     dataset = PixelDataset(images, pixels, 32, ["a", "b"])
     torch.manual_seed(0)
     model = build_model(2)

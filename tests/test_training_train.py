@@ -53,6 +53,7 @@ def test_a_run_leaves_everything(run: Run, data: Path) -> None:
         "summary.json",
         "checkpoints/best.pt",
         "checkpoints/last.pt",
+        "checkpoints/previous.pt",
     }
     config = run.read_config()
     assert config["classes"] == ["dark", "light"]

@@ -369,7 +369,6 @@ def test_command_names_the_rpy2_that_fits(capsys: pytest.CaptureFixture[str]) ->
     assert "rpy2-rinterface==3.6." in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_report_is_rendered_by_r(tmp_path: Path) -> None:
     output = tmp_path / "report.html"
     table = PREDICTIONS / "ok_multiclass.csv"
@@ -382,7 +381,6 @@ def test_report_is_rendered_by_r(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
-@pytest.mark.slow
 def test_rendered_report_reads_the_table_as_it_was_validated(tmp_path: Path) -> None:
     output = tmp_path / "report.html"
     stated: dict[str, Any] = {"positive": "cat", "threshold": 0.3}
@@ -396,7 +394,6 @@ def test_rendered_report_reads_the_table_as_it_was_validated(tmp_path: Path) -> 
     assert f"{sensitivity:.6f}" in page
 
 
-@pytest.mark.slow
 def test_vignette_renders_with_no_python_on_the_path(tmp_path: Path) -> None:
     from pyside.bridge import find_r
     from pyside.bridge.library import environment, library_for

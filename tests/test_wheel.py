@@ -52,7 +52,6 @@ def test_wheel_holds_both_packages_and_nothing_else(wheel: Path) -> None:
                 assert f"pyside/_rside/{file.relative_to(ROOT).as_posix()}" in names
 
 
-@pytest.mark.slow
 def test_wheel_validates_in_a_fresh_environment(wheel: Path, tmp_path: Path) -> None:
     """The dependencies are lent from this environment, its editable pyside is not."""
     venv.create(tmp_path / "env", with_pip=False)

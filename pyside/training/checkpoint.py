@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -10,19 +11,24 @@ import torch
 
 from pyside.errors import TrainingError
 from pyside.files import atomic_path
+from pyside.runs import Run, copy_whole
 
-FORMAT = 1
+logger = logging.getLogger(__name__)
+
+FORMAT = 2
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The state after an epoch.
+    """The state between two steps.
 
     Attributes:
-        epoch: the epoch that has ended, counted from 1.
+        epoch: the epochs that have ended.
+        progress: how far the next one is: `EpochProgress.to_json()` of `pyside.training.loop`.
         config: `TrainConfig.to_json()`, with the image size that was chosen.
         classes: the class names in the order of the model's outputs.
-        best: epoch, accuracy and loss of the best epoch so far.
+        data_digest: of the images that were trained on, `DecodedImages.digest`.
+        best: epoch, accuracy and loss of the best epoch so far; empty before the first has ended.
         model: the model's state dict.
         optimizer: the optimizer's.
         scheduler: the schedule's.
@@ -31,8 +37,10 @@ class Checkpoint:
     """
 
     epoch: int
+    progress: dict[str, Any]
     config: dict[str, Any]
     classes: list[str]
+    data_digest: str
     best: dict[str, Any]
     model: dict[str, torch.Tensor]
     optimizer: dict[str, Any]
@@ -41,11 +49,44 @@ class Checkpoint:
     random: dict[str, Any]
 
 
-def save_checkpoint(checkpoint: Checkpoint, path: Path) -> None:
-    """Write a checkpoint, whole or not at all."""
+def save_checkpoint(checkpoint: Checkpoint, path: Path, previous: Path | None = None) -> None:
+    """Write a checkpoint, whole or not at all.
+
+    Args:
+        checkpoint: the state.
+        path: the file; a crash leaves it as it was.
+        previous: where to keep what `path` held before.
+    """
     content = {field.name: getattr(checkpoint, field.name) for field in fields(Checkpoint)}
     with atomic_path(path) as temporary:
         torch.save({"format": FORMAT, **content}, temporary)
+        if previous is not None and path.is_file():
+            copy_whole(path, previous)
+
+
+def latest_checkpoint(run: Run) -> Checkpoint | None:
+    """The last checkpoint of a run, or the one before where that cannot be used.
+
+    Raises:
+        TrainingError: if there are checkpoints and none of them can be used.
+    """
+    errors = []
+    for which in ("last", "previous"):
+        path = run.checkpoint_path(which)
+        if not path.is_file():
+            continue
+        try:
+            checkpoint = load_checkpoint(path)
+        except TrainingError as error:
+            logger.warning("'%s' cannot be used: %s", path, error.found)
+            errors.append(error)
+            continue
+        if errors:
+            logger.warning("going on from the one before, '%s'", path)
+        return checkpoint
+    if errors:
+        raise errors[0]
+    return None
 
 
 def load_checkpoint(path: Path) -> Checkpoint:

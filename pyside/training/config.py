@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
@@ -12,6 +13,11 @@ from pyside.errors import TrainingError, list_names
 
 DEVICES = ("auto", "cpu", "cuda")
 AUGMENTATIONS = ("auto", "none", "flip", "flip-shift")
+ON_DIVERGENCE = ("stop", "back")
+# What may differ between two parts of one training: it decides how it runs, not what it gives.
+FREE_TO_CHANGE = frozenset(
+    ("out", "overwrite", "device", "workers", "cache_mb", "save_minutes", "max_time")
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,10 @@ class TrainConfig:
         classes: the class order; the sorted names if none.
         positive: the positive class of the exported predictions.
         limit_corrupt: unreadable images that are skipped and named before it is an error.
+        save_minutes: how long to train between two saves; each epoch is saved besides.
+        max_time: how long the training may take, such as `11h30m`: it stops before, saved.
+        on_divergence: where the loss is no number any more: `stop`, or go `back` to the last
+            good state with half the learning rate, three times at most.
     """
 
     data: str
@@ -61,6 +71,9 @@ class TrainConfig:
     classes: tuple[str, ...] | None = None
     positive: str | None = None
     limit_corrupt: int = 0
+    save_minutes: float = 5.0
+    max_time: str | None = None
+    on_divergence: str = "stop"
 
     def __post_init__(self) -> None:
         """Check every option.
@@ -69,7 +82,7 @@ class TrainConfig:
             TrainingError: naming the first option that cannot be used.
         """
         _check_text("data", self.data)
-        for name in ("out", "weights", "positive"):
+        for name in ("out", "weights", "positive", "max_time"):
             if getattr(self, name) is not None:
                 _check_text(name, getattr(self, name))
         _check_int("epochs", self.epochs, 1)
@@ -82,11 +95,15 @@ class TrainConfig:
         if self.workers is not None:
             _check_int("workers", self.workers, 0)
         _check_number("lr", self.lr, above=0)
+        _check_number("save_minutes", self.save_minutes, above=0)
+        if self.max_time is not None:
+            seconds_of(self.max_time)
         _check_number("weight_decay", self.weight_decay, least=0)
         _check_number("test_fraction", self.test_fraction, above=0, below=1)
         _check_number("val_fraction", self.val_fraction, least=0, below=1)
         _check_choice("device", self.device, DEVICES)
         _check_choice("augment", self.augment, AUGMENTATIONS)
+        _check_choice("on_divergence", self.on_divergence, ON_DIVERGENCE)
         if self.classes is not None:
             object.__setattr__(self, "classes", _checked_classes(self.classes))
 
@@ -115,6 +132,21 @@ class TrainConfig:
         if "data" not in values:
             raise TrainingError("The option 'data' must be given.", found="none")
         return cls(**values)
+
+
+def seconds_of(duration: str) -> float:
+    """Seconds from a duration such as `11h30m`, `90m`, `45s` or `1h`.
+
+    Raises:
+        TrainingError: if it is none.
+    """
+    parts = re.findall(r"(\d+(?:\.\d+)?)([hms])", duration)
+    seconds = sum(float(number) * {"h": 3600, "m": 60, "s": 1}[unit] for number, unit in parts)
+    if "".join(map("".join, parts)) != duration or seconds <= 0:
+        raise TrainingError(
+            "A duration must be one such as 11h30m, 90m or 45s.", found=repr(duration)
+        )
+    return seconds
 
 
 def _check_text(name: str, value: object) -> None:

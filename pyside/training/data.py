@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import shutil
+import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -48,6 +50,20 @@ class Split:
     test: Indices
 
 
+class DecodedImages(NamedTuple):
+    """Images that can be read.
+
+    Attributes:
+        images: the readable ones.
+        pixels: theirs, `(N, 3, S, S)` in bytes, if they fit into memory.
+        digest: of their names, classes, parts and pixels: equal for equal data.
+    """
+
+    images: ImageSet
+    pixels: torch.Tensor | None
+    digest: str
+
+
 def choose_image_size(images: ImageSet) -> int:
     """The size to train at: the median smaller side, in steps of 32, from 32 to 224."""
     step = max(1, len(images) // SIZES_SAMPLED)
@@ -63,7 +79,7 @@ def read_pixels(
     limit_corrupt: int = 0,
     cache_bytes: int = 2 * 2**30,
     progress: bool = False,
-) -> tuple[ImageSet, torch.Tensor | None]:
+) -> DecodedImages:
     """Decode every image once, so that a bad one is found now and not hours later.
 
     Args:
@@ -73,15 +89,13 @@ def read_pixels(
         cache_bytes: what the decoded images may take in memory.
         progress: show a bar.
 
-    Returns:
-        The readable images, and their pixels `(N, 3, size, size)` if they fit.
-
     Raises:
         ImageDataError: naming the first unreadable images, if they are more than the limit.
     """
     fits = len(images) * 3 * size**2 <= cache_bytes
     pixels = torch.empty((len(images), 3, size, size) if fits else (0,), dtype=torch.uint8)
     bad: dict[int, ImageDataError] = {}
+    digest = hashlib.sha256()
     with ThreadPoolExecutor(_cores()) as pool:
         results = pool.map(partial(_try_decode, size=size), images.items)
         bar = tqdm(results, "reading images", len(images), leave=False, disable=not progress)
@@ -92,13 +106,16 @@ def read_pixels(
                 if len(bad) > limit_corrupt:
                     pool.shutdown(wait=False, cancel_futures=True)
                     raise _too_many_corrupt(images, bad, limit_corrupt)
-            elif fits:
+                continue
+            name = f"{images.ids[index]}\0{images.labels[index]}\0{images.parts[index]}\0"
+            digest.update(name.encode() + zlib.crc32(result.data).to_bytes(4))
+            if fits:
                 pixels[index] = torch.from_numpy(result)
     if bad:
         good = [index for index in range(len(images)) if index not in bad]
         logger.warning("%d unreadable of %d images skipped", len(bad), len(images))
         images, pixels = images.take(good), pixels[good] if fits else pixels
-    return images, pixels if fits else None
+    return DecodedImages(images, pixels if fits else None, digest.hexdigest())
 
 
 def divide(
@@ -225,10 +242,12 @@ class EpochBatches(Sampler[list[int]]):
 
     Attributes:
         epoch: the epoch that the next iteration is for.
+        skip: how many of its batches are left out, as they have been learned already.
     """
 
     def __init__(self, indices: Indices, size: int, *, seed: int) -> None:
         self.epoch = 1
+        self.skip = 0
         self._indices = indices
         self._size = size
         self._seed = seed
@@ -243,8 +262,7 @@ class EpochBatches(Sampler[list[int]]):
 
     def __iter__(self) -> Iterator[list[int]]:
         order = np.random.default_rng([self._seed, self.epoch]).permutation(self._indices)
-        starts = self._starts()
-        for start, stop in pairwise(starts):
+        for start, stop in list(pairwise(self._starts()))[self.skip :]:
             yield order[start:stop].tolist()
 
     def _starts(self) -> list[int]:

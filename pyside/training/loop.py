@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import nn
@@ -20,15 +22,52 @@ from pyside.training.schedule import SampleSchedule
 LOOK_EVERY = 10
 
 
-@dataclass(frozen=True)
-class EpochResult:
-    """What an epoch of training came to; loss and accuracy are means over it, while it learns."""
+class DivergedError(TrainingError):
+    """The loss, or a gradient, is no finite number any more."""
 
-    samples: int
-    loss: float
-    accuracy: float
-    lr: float
-    seconds: float
+
+@dataclass
+class EpochProgress:
+    """How far an epoch is, and what it has come to so far.
+
+    Attributes:
+        sums: of the loss and of the images classified rightly, `(2,)`, on the device.
+        batches: how many of its batches have been learned.
+        samples: how many images those had.
+        seconds: how long they took.
+        lr: the learning rate of the last one.
+    """
+
+    sums: torch.Tensor
+    batches: int = 0
+    samples: int = 0
+    seconds: float = 0.0
+    lr: float = 0.0
+
+    @classmethod
+    def begin(cls, device: torch.device) -> EpochProgress:
+        """Nothing has been learned yet."""
+        return cls(torch.zeros(2, dtype=torch.float64, device=device))
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any], device: torch.device) -> EpochProgress:
+        """What `to_json` gave."""
+        sums = torch.tensor(values["sums"], dtype=torch.float64, device=device)
+        return cls(**{**values, "sums": sums})
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values."""
+        return {**vars(self), "sums": self.sums.tolist()}
+
+    @property
+    def loss(self) -> float:
+        """The mean loss so far, while it learned; reading it waits for the device."""
+        return float(self.sums[0]) / max(self.samples, 1)
+
+    @property
+    def accuracy(self) -> float:
+        """The share classified rightly so far, while it learned."""
+        return float(self.sums[1]) / max(self.samples, 1)
 
 
 class Trainer:
@@ -40,6 +79,7 @@ class Trainer:
         optimizer: AdamW.
         schedule: the learning rate by samples seen.
         scaler: of the gradients, where half precision needs it; off elsewhere.
+        is_whole: whether the state is that after a whole step, and none in the midst of one.
     """
 
     def __init__(
@@ -51,46 +91,70 @@ class Trainer:
         self.schedule = SampleSchedule(self.optimizer, lr, total)
         self._dtype = autocast_dtype(device)
         self.scaler = torch.amp.GradScaler(device.type, enabled=self._dtype == torch.float16)
+        self.is_whole = True
 
     def run_epoch(
         self,
         loader: DataLoader[Batch],
+        progress: EpochProgress,
         *,
+        total: int,
         augmentation: str,
         generator: torch.Generator,
         title: str,
-        progress: bool = False,
-    ) -> EpochResult:
-        """Train on every batch of the loader once.
+        after_step: Callable[[], None],
+        show: bool = False,
+    ) -> None:
+        """Train on what is left of an epoch, and keep its progress.
+
+        Args:
+            loader: the batches of the epoch that have not been learned.
+            progress: how far the epoch is.
+            total: how many batches the epoch has.
+            augmentation: see `TrainConfig.augment`.
+            generator: of the augmentation's random numbers.
+            title: of the bar.
+            after_step: called after each step; what it raises ends the epoch.
+            show: whether to show a bar.
 
         Raises:
-            TrainingError: if the loss is not a finite number.
+            DivergedError: if the loss is not a finite number.
         """
-        start = time.perf_counter()
         self.model.train()
-        loss_sum, right = torch.zeros(2, dtype=torch.float64, device=self.device)
-        samples, rate = 0, 0.0
-        bar = tqdm(loader, title, leave=False, disable=not progress)
-        for step, batch in enumerate(bar, 1):
-            samples += len(batch.targets)
-            rate = self.schedule.advance(len(batch.targets))
+        last = time.perf_counter()
+        bar = tqdm(loader, title, total, leave=False, disable=not show, initial=progress.batches)
+        for batch in bar:
             pixels = augment(place_pixels(batch.pixels, self.device), augmentation, generator)
             targets = batch.targets.to(self.device, non_blocking=self.device.type == "cuda")
+            self.is_whole = False
+            progress.lr = self.schedule.advance(len(targets))
             loss, logits = self._step(normalize(pixels), targets)
-            loss_sum += loss.detach() * len(targets)
-            right += (logits.detach().argmax(1) == targets).sum()
-            # reading a number waits for the device, so it is not done at every step
-            if step % LOOK_EVERY == 0 or step == len(loader):
-                mean = float(loss_sum) / samples
-                self._check_finite(mean, rate)
-                bar.set_postfix(loss=f"{mean:.4f}", accuracy=f"{float(right) / samples:.4f}")
-        return EpochResult(
-            samples=samples,
-            loss=float(loss_sum) / samples,
-            accuracy=float(right) / samples,
-            lr=rate,
-            seconds=time.perf_counter() - start,
-        )
+            progress.sums[0] += loss.detach() * len(targets)
+            progress.sums[1] += (logits.detach().argmax(1) == targets).sum()
+            progress.batches += 1
+            progress.samples += len(targets)
+            now = time.perf_counter()
+            progress.seconds, last = progress.seconds + now - last, now
+            self.is_whole = True
+            # Reading a number waits for the device, so it is not done at every step.
+            if progress.batches % LOOK_EVERY == 0 or progress.batches == total:
+                self.check_finite(progress)
+                bar.set_postfix(loss=f"{progress.loss:.4f}", accuracy=f"{progress.accuracy:.4f}")
+            after_step()
+
+    def check_finite(self, progress: EpochProgress) -> None:
+        """See that the training has not diverged.
+
+        Raises:
+            DivergedError: if the loss is not a finite number.
+        """
+        if not math.isfinite(progress.loss):
+            raise DivergedError(
+                "The loss must be a finite number.",
+                found=f"{progress.loss} after {self.schedule.seen} samples, "
+                f"at learning rate {progress.lr:.3g}",
+                fix="train again with a lower --lr, or with --on-divergence back",
+            )
 
     def _step(
         self, inputs: torch.Tensor, targets: torch.Tensor
@@ -105,11 +169,3 @@ class Trainer:
         self.scaler.step(self.optimizer)
         self.scaler.update()
         return loss, logits
-
-    def _check_finite(self, loss: float, rate: float) -> None:
-        if not math.isfinite(loss):
-            raise TrainingError(
-                "The loss must be a finite number.",
-                found=f"{loss} after {self.schedule.seen} samples, at learning rate {rate:.3g}",
-                fix="train again with a lower --lr",
-            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -58,14 +59,24 @@ class Output(NamedTuple):
 
 @torch.no_grad()
 def run_model(
-    model: nn.Module, loader: DataLoader[Batch], device: torch.device, *, progress: bool = False
+    model: nn.Module,
+    loader: DataLoader[Batch],
+    device: torch.device,
+    *,
+    progress: bool = False,
+    after_step: Callable[[], None] | None = None,
 ) -> Output:
-    """The logits of all images of a loader, in single precision, kept in double."""
+    """The logits of all images of a loader, in single precision, kept in double.
+
+    What `after_step` raises after a batch ends the work.
+    """
     model.eval()
     rows: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = []
     for batch in tqdm(loader, "predicting", leave=False, disable=not progress):
         logits = model(normalize(place_pixels(batch.pixels, device)))
         rows.append((logits.double().cpu(), batch.targets, batch.indices))
+        if after_step is not None:
+            after_step()
     return Output(*(torch.cat(column).numpy() for column in zip(*rows, strict=True)))
 
 
@@ -143,7 +154,7 @@ def predict(
         if images.divided:
             images = images.take(i for i, part in enumerate(images.parts) if part == "test")
         assert options.image_size is not None
-        images, pixels = read_pixels(
+        images, pixels, _ = read_pixels(
             images,
             options.image_size,
             limit_corrupt=limit_corrupt,

@@ -16,30 +16,32 @@ class SampleSchedule:
 
     Attributes:
         seen: samples that the optimizer has been told of.
+        scale: by what every learning rate is multiplied.
     """
 
     def __init__(self, optimizer: torch.optim.Optimizer, peak: float, total: int) -> None:
         self.seen = 0
         self._optimizer = optimizer
         self._peak = peak
+        self.scale = 1.0
         self._total = total
 
     def advance(self, samples: int) -> float:
         """Set the learning rate for a step over this many samples, and return it."""
         middle = (self.seen + samples / 2) / self._total
         self.seen += samples
-        rate = self._peak * factor(middle)
+        rate = self._peak * self.scale * factor(middle)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         return rate
 
-    def state_dict(self) -> dict[str, int]:
+    def state_dict(self) -> dict[str, float]:
         """What a checkpoint needs."""
-        return {"seen": self.seen}
+        return {"seen": self.seen, "scale": self.scale}
 
-    def load_state_dict(self, state: dict[str, int]) -> None:
+    def load_state_dict(self, state: dict[str, float]) -> None:
         """Go on from a checkpoint."""
-        self.seen = state["seen"]
+        self.seen, self.scale = int(state["seen"]), state["scale"]
 
 
 def factor(progress: float) -> float:
