@@ -161,38 +161,3 @@ thinned <- function(curve, points = 1000) {
   rownames(thin) <- NULL
   thin
 }
-
-# --- encoding: exact, typed JSON --------------------------------------------
-
-encode <- function(x) {
-  if (is.null(x)) {
-    return(typed("null"))
-  }
-  if (is.factor(x)) {
-    return(typed("factor", levels = I(levels(x)), codes = I(as.integer(x))))
-  }
-  if (inherits(x, "data.frame")) {
-    columns <- lapply(unname(as.list(x)), encode)
-    return(typed("data.frame", rows = nrow(x), names = I(enc2utf8(names(x))), columns = columns))
-  }
-  if (is.object(x) || !typeof(x) %in% encodable || !is.null(dim(x))) {
-    refuse_argument("Only plain values cross the bridge.", paste("Found", list_values(class(x))))
-  }
-  encoded <- typed(typeof(x), values = encoded_values(x))
-  if (!is.null(names(x))) encoded$names <- I(enc2utf8(names(x)))
-  encoded
-}
-
-encodable <- c("list", "logical", "integer", "double", "character")
-
-typed <- function(type, ...) list(type = type, ...)
-
-# 17 digits tell any two doubles apart.
-encoded_values <- function(x) {
-  switch(typeof(x),
-    list = lapply(unname(x), encode),
-    double = I(ifelse(is.na(x) & !is.nan(x), "NA", sprintf("%.17g", unname(x)))),
-    character = I(enc2utf8(unname(x))),
-    I(unname(x))
-  )
-}
