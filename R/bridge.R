@@ -1,4 +1,4 @@
-# What Python calls: one dispatcher, one envelope, one encoding.
+# What Python calls: one dispatcher, one envelope.
 
 # Each with the names of the tables that it takes.
 bridge_functions <- list(
@@ -133,39 +133,4 @@ one_line <- function(call) {
 
 plain_message <- function(condition) {
   enc2utf8(sub("\n$", "", cli::ansi_strip(conditionMessage(condition))))
-}
-
-# --- encoding: exact, typed JSON --------------------------------------------
-
-encode <- function(x) {
-  if (is.null(x)) {
-    return(typed("null"))
-  }
-  if (is.factor(x)) {
-    return(typed("factor", levels = I(levels(x)), codes = I(as.integer(x))))
-  }
-  if (inherits(x, "data.frame")) {
-    columns <- lapply(unname(as.list(x)), encode)
-    return(typed("data.frame", rows = nrow(x), names = I(enc2utf8(names(x))), columns = columns))
-  }
-  if (is.object(x) || !typeof(x) %in% encodable || !is.null(dim(x))) {
-    refuse_argument("Only plain values cross the bridge.", paste("Found", list_values(class(x))))
-  }
-  encoded <- typed(typeof(x), values = encoded_values(x))
-  if (!is.null(names(x))) encoded$names <- I(enc2utf8(names(x)))
-  encoded
-}
-
-encodable <- c("list", "logical", "integer", "double", "character")
-
-typed <- function(type, ...) list(type = type, ...)
-
-# 17 digits tell any two doubles apart.
-encoded_values <- function(x) {
-  switch(typeof(x),
-    list = lapply(unname(x), encode),
-    double = I(ifelse(is.na(x) & !is.nan(x), "NA", sprintf("%.17g", unname(x)))),
-    character = I(enc2utf8(unname(x))),
-    I(unname(x))
-  )
 }

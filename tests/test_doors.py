@@ -108,7 +108,7 @@ def test_bad_table_is_refused_in_a_cell(shell: Any) -> None:
 
 
 def test_value_that_cannot_cross_is_refused_in_a_cell(shell: Any) -> None:
-    shell.user_ns["odd"] = pd.DataFrame({"x": pd.to_timedelta([1], unit="s")})
+    shell.user_ns["odd"] = pd.DataFrame({"x": [1j]})
     with pytest.raises(pyside.PysideError, match="'x'"):
         shell.run_cell_magic("R", "-i odd", "odd")
 
