@@ -172,7 +172,7 @@ test_that("values are encoded exactly and by type", {
   expect_identical(json(character()), "{\"type\":\"character\",\"values\":[]}")
   expect_identical(
     json(factor(c("b", NA), levels = c("b", "a"))),
-    "{\"type\":\"factor\",\"levels\":[\"b\",\"a\"],\"codes\":[1,null]}"
+    "{\"type\":\"factor\",\"levels\":[\"b\",\"a\"],\"codes\":[1,null],\"ordered\":false}"
   )
   expect_identical(
     json(list(1L, a = NULL)),
@@ -189,8 +189,21 @@ test_that("values are encoded exactly and by type", {
       "{\"type\":\"integer\",\"values\":[1,2]},{\"type\":\"character\",\"values\":[\"a\",null]}]}"
     )
   )
-  expect_error(encode(Sys.Date()), class = "rside_error_argument")
-  expect_error(encode(matrix(1:4, 2)), class = "rside_error_argument")
+  expect_identical(
+    json(as.Date(c("1970-01-02", NA))), "{\"type\":\"date\",\"values\":[\"1\",\"NA\"]}"
+  )
+  expect_identical(
+    json(matrix(1:4, 2)), "{\"type\":\"integer\",\"values\":[1,2,3,4],\"dim\":[2,2]}"
+  )
+  # The bits of a bit64 integer, as R holds them in a double.
+  five <- readBin(as.raw(c(rep(0, 7), 5)), "double", endian = "big")
+  expect_identical(
+    json(structure(five, class = "integer64")),
+    "{\"type\":\"integer64\",\"values\":[\"0000000000000005\"]}"
+  )
+  expect_error(encode(structure(array(1, 1), class = "Date")), class = "rside_error_argument")
+  expect_error(encode(structure(1, class = "other")), class = "rside_error_argument")
+  expect_error(encode(1i), class = "rside_error_argument")
   expect_error(encode(mean), class = "rside_error_argument")
 })
 
