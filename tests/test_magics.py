@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -93,3 +95,34 @@ def test_rvalidate_refuses_what_it_cannot_use(shell: Any, binary_csv: Path) -> N
     for wrong in ("", "preds --threshold high", "preds --colour red"):
         with pytest.raises(UsageError, match="Rvalidate"):
             shell.run_line_magic("Rvalidate", wrong)
+
+
+# In a process of its own: zmq leaves sockets to the collector.
+INTERRUPT_A_KERNEL = """
+import threading, time
+from jupyter_client.manager import start_new_kernel
+
+manager, client = start_new_kernel()
+said = []
+client.execute_interactive("%load_ext pyside", timeout=120)
+threading.Timer(2, manager.interrupt_kernel).start()
+started = time.monotonic()
+reply = client.execute_interactive("%%R\\nrepeat 1", timeout=60, output_hook=lambda m: None)
+print(reply["content"]["ename"], time.monotonic() - started < 5)
+client.execute_interactive("%%R\\ncat(6 * 7)", output_hook=lambda m: said.append(m["content"]))
+print(any("42" in str(content) for content in said))
+client.stop_channels()
+manager.shutdown_kernel(now=True)
+"""
+
+
+def test_a_jupyter_kernel_is_interrupted_in_the_midst_of_r(tmp_path: Path) -> None:
+    answer = subprocess.run(
+        [sys.executable, "-c", INTERRUPT_A_KERNEL],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        timeout=200,
+    )
+    assert answer.stdout.split() == ["KeyboardInterrupt", "True", "True"]
