@@ -12,7 +12,7 @@ import rpy2.rinterface as ri
 import rpy2.robjects as ro
 from results import Row, faster, within
 from rpy2.robjects import pandas2ri
-from tables import table
+from tables import TEXT, Labels, table
 from timing import Rival, medians, seconds_of
 
 from pyside.bridge.convert import data_frame, from_r
@@ -77,12 +77,12 @@ def _copier(frame: pd.DataFrame) -> Callable[[], object]:
 
 def to_r_rows(rows: int, rounds: int, note: Callable[[str], None]) -> Iterator[Row]:
     """Every comparison of pandas to R."""
-    for labels in ("object", "str"):
+    for labels in TEXT:
         work = f"{rows:,} rows, 2 classes, text labels ({labels}), to R"
         yield from _to_r(work, table(rows, 2, labels), rounds, note, (300, 40, 12))
     work = f"{rows:,} rows, 2 classes, Categorical labels, to R"
     yield from _to_r(work, table(rows, 2, "category"), rounds, note, (1500, None, 2))
-    for labels in ("object", "str"):
+    for labels in TEXT:
         work = f"{rows:,} rows, 10 classes, text labels ({labels}), to R"
         yield from _to_r(work, table(rows, 10, labels), rounds, note, (600, None, None))
     yield _checked_table(table(rows, 2, "str"), rounds, note)
@@ -149,19 +149,23 @@ def _checked_table(frame: pd.DataFrame, rounds: int, note: Callable[[str], None]
 
 def from_r_rows(rows: int, rounds: int, note: Callable[[str], None]) -> Iterator[Row]:
     """Every comparison of R to pandas."""
-    for labels, kind in (("str", "character"), ("category", "factor")):
-        value = ro.DataFrame(ours(table(rows, 2, labels)))
+    kinds: dict[str, Labels] = {"character": "str", "factor": "category"}
+    for kind, labels in kinds.items():
         work = f"{rows:,} rows, 2 classes, {kind} labels, back to pandas"
-        _require_equal_in_python(work, value, note)
-        seconds = medians(
-            {
-                "pandas2ri": Rival(lambda value=value: by_pandas2ri_back(value)),
-                "ours": Rival(lambda value=value: ours_back(value), _QUICK),
-            },
-            rounds=rounds,
-            between=_collect,
-        )
-        yield faster(work, seconds["ours"], "pandas2ri", seconds["pandas2ri"], 250)
+        yield _from_r(work, ro.DataFrame(ours(table(rows, 2, labels))), rounds, note)
+
+
+def _from_r(work: str, value: Any, rounds: int, note: Callable[[str], None]) -> Row:
+    _require_equal_in_python(work, value, note)
+    seconds = medians(
+        {
+            "pandas2ri": Rival(lambda: by_pandas2ri_back(value)),
+            "ours": Rival(lambda: ours_back(value), _QUICK),
+        },
+        rounds=rounds,
+        between=_collect,
+    )
+    return faster(work, seconds["ours"], "pandas2ri", seconds["pandas2ri"], 250)
 
 
 def _require_equal_in_python(work: str, value: Any, note: Callable[[str], None]) -> None:

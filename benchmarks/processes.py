@@ -13,9 +13,12 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from tables import Labels
 
 R_PACKAGES = ("data.table", "caret", "pROC")
 _NEVER = ("rpy2", "torch", "sklearn")
@@ -82,7 +85,7 @@ def start_r() -> dict[str, float]:
     return {"seconds": done - start, "start": started - start}
 
 
-def peak_memory(rows: str, labels: str) -> dict[str, int]:
+def peak_memory(rows: str, labels: Labels) -> dict[str, int]:
     """By how much a conversion to R raises the peak of this process, and the size of its result."""
     from tables import table
 

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 Labels: TypeAlias = Literal["object", "str", "category"]
+TEXT: tuple[Labels, ...] = ("object", "str")
+"""How pandas holds text: as Python's objects, or as its own type (pandas 3), over Arrow."""
 
 
 def table(rows: int, classes: int, labels: Labels) -> pd.DataFrame:
