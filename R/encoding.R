@@ -97,14 +97,16 @@ encoded_zone <- function(x) {
   if (length(zone)) zone[[1]] else ""
 }
 
+# R itself would write the bytes of a broken text out, as "<ff>".
 encoded_text <- function(x) {
-  text <- enc2utf8(as.character(unname(x)))
-  wrong <- which(Encoding(x) == "bytes" | !validUTF8(text))
+  text <- as.character(unname(x))
+  encoding <- Encoding(text)
+  wrong <- which(encoding == "bytes" | !(encoding == "latin1" | validUTF8(text)))
   if (length(wrong)) {
     refuse_argument(
       "Text that crosses the bridge must be text.", paste("Found bytes in", list_rows(wrong)),
       "Say what they are: Encoding(x) <- \"latin1\"."
     )
   }
-  text
+  enc2utf8(text)
 }

@@ -104,6 +104,8 @@ def _per_second(values: npt.NDArray[Any]) -> int:
 def _objects(name: str, series: pd.Series[Any]) -> Sexp:
     """A column of Python objects, which must be of one kind."""
     kind = pd.api.types.infer_dtype(series, skipna=True)
+    if kind in ("datetime", "datetime64", "timedelta", "timedelta64"):
+        return _inferred(name, series)
     make = _OBJECTS.get(kind)
     if make is None:
         raise refused(name, f"objects of kind '{kind}'", "make them all text, or all numbers")
@@ -111,6 +113,15 @@ def _objects(name: str, series: pd.Series[Any]) -> Sexp:
         return make(name, series.to_numpy())
     except OverflowError as error:
         raise refused(name, "whole numbers beyond 64 bits", "pass them as text") from error
+
+
+def _inferred(name: str, series: pd.Series[Any]) -> Sexp:
+    times = series.infer_objects()
+    if times.dtype == object:
+        raise refused(
+            name, "times of several zones", "call pandas.to_datetime(..., utc=True) first"
+        )
+    return from_series(name, times)
 
 
 def _boolean_objects(name: str, values: npt.NDArray[np.object_]) -> Sexp:

@@ -219,17 +219,21 @@ def _texts_at_once(value: Sexp) -> pa.Array:
 
 
 def _require_text(name: str, value: Sexp) -> Sexp:
-    """The same texts as UTF-8, whatever R holds them in."""
+    """The same texts as UTF-8, whether R holds them so or in latin1."""
     if len(value) == 0:
         return value
-    as_bytes = base("%in%", base("Encoding", value), ri.StrSexpVector(["bytes"]))
-    utf8 = base("enc2utf8", value)
-    fits = base("validUTF8", utf8)
-    wrong = np.flatnonzero((in_place(as_bytes) != 0) | (in_place(fits) == 0))
-    if len(wrong):
+    encodings = base("Encoding", value)
+    marked_bytes, latin1 = (_equal(encodings, mark) for mark in ("bytes", "latin1"))
+    # R itself would write the bytes of a broken text out, as "<ff>".
+    wrong = marked_bytes | ~(latin1 | (copied(base("validUTF8", value)) != 0))
+    if wrong.any():
         raise ConversionError(
             f"'{name}' must be text in R.",
-            found=f"bytes that are no text in {list_rows(wrong + 1)}",
+            found=f"bytes that are no text in {list_rows(np.flatnonzero(wrong) + 1)}",
             fix='say what they are: Encoding(x) <- "latin1", or iconv(x, from, "UTF-8")',
         )
-    return utf8
+    return base("enc2utf8", value)
+
+
+def _equal(texts: Sexp, text: str) -> npt.NDArray[np.bool_]:
+    return copied(base("==", texts, ri.StrSexpVector([text]))) != 0

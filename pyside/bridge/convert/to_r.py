@@ -159,7 +159,7 @@ def _named_list(value: Mapping[Any, object]) -> Sexp:
 def _list(name: str, value: Sequence[Any]) -> Sexp:
     """A vector from values of one kind; a list from arrays, lists, frames and other wholes."""
     if value and all(item is None or _is_scalar(item) for item in value):
-        return from_series(name, pd.Series(value))
+        return from_series(name, pd.Series(value, dtype=object))
     return ri.ListSexpVector([_converted(name, item) for item in value])
 
 
