@@ -23,6 +23,7 @@ _DISTRIBUTIONS = (
     *("pyside-rside", "rpy2-rinterface", "rpy2-robjects"),
     *("pandas", "numpy", "pyarrow", "scikit-learn"),
 )
+_GOALS_ROWS = 1_000_000
 _FLAT = 100  # bytes per call: 1 MB in 10,000 calls, when R's pages alone are 2 to 4 MB
 
 
@@ -35,6 +36,8 @@ def main() -> None:
         "Before it is timed, every conversion is seen to give the same data.frame (identical() "
         "up to character or factor, row names aside) or the same frame.",
     ]
+    if options.quick or options.rows != _GOALS_ROWS:
+        notes.append(f"The goals are for {_GOALS_ROWS:,} rows, and 10,000 calls: this is a trial.")
     rows = list(_rows(options, notes.append))
     about = facts(_DISTRIBUTIONS, R=str(find_r().version))
     results.show(about, rows, notes)
@@ -44,7 +47,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="What the bridge costs, beside what others cost.")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the conversions")
+    parser.add_argument("--rows", type=int, default=_GOALS_ROWS, help="rows of the conversions")
     parser.add_argument("--rounds", type=int, default=5, help="turns that each rival has")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows and calls")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there too")

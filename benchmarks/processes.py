@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tables import Labels
 
 R_PACKAGES = ("data.table", "caret", "pROC")
+# R takes room until its collector first runs, which is no leak.
+_WARM_UP = 1000
 _NEVER = ("rpy2", "torch", "sklearn")
 
 
@@ -113,7 +115,7 @@ def growth(what: str, calls: str) -> dict[str, float]:
     """The slope of this process's memory over many calls, by least squares, after a warm-up."""
     n = int(calls)
     call = _calls()[what]
-    for _ in range(n // 10):
+    for _ in range(_WARM_UP):
         call()
     every = max(n // 200, 1)
     at, sizes, start = [], [], time.perf_counter()
