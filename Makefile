@@ -4,7 +4,8 @@ DEMO := runs/demo
 export TZ ?= UTC
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow pytest testthat check coverage simulate lint format docs clean
+.PHONY: help setup demo test test-slow pytest testthat check coverage bench simulate lint format
+.PHONY: docs clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +37,9 @@ check: setup-dev ## R CMD check of the R package, from an export of the commit
 
 coverage: setup-dev ## how much of the R code its tests run; fails under 95 %
 	NOT_CRAN=true Rscript -e 'found <- covr::package_coverage(type = "tests"); print(found); stopifnot(covr::percent_coverage(found) >= 95)'
+
+bench: setup ## what the bridge costs beside what others cost (ten minutes), by benchmarks/bridge.py
+	$(BIN)/python benchmarks/bridge.py
 
 simulate: setup-dev ## how often the intervals contain the truth (an hour), by benchmarks/coverage.R
 	mkdir -p .setup/library && R CMD INSTALL --no-docs --library=.setup/library .

@@ -13,7 +13,12 @@ import pyarrow as pa
 
 from pyside.bridge.convert import vectors
 from pyside.bridge.convert.arrow_columns import from_arrow
-from pyside.bridge.convert.text import character, character_of_list, character_of_objects
+from pyside.bridge.convert.text import (
+    character,
+    character_of_list,
+    character_of_objects,
+    character_of_repeated,
+)
 from pyside.bridge.convert.vectors import Mask, Sexp, refused
 from pyside.bridge.exact import MAX_EXACT
 
@@ -103,6 +108,9 @@ def _per_second(values: npt.NDArray[Any]) -> int:
 
 def _objects(name: str, series: pd.Series[Any]) -> Sexp:
     """A column of Python objects, which must be of one kind."""
+    repeated = character_of_repeated(name, series.to_numpy())
+    if repeated is not None:
+        return repeated
     kind = pd.api.types.infer_dtype(series, skipna=True)
     if kind in ("datetime", "datetime64", "timedelta", "timedelta64"):
         return _inferred(name, series)

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import rpy2.rinterface as ri
 
+from pyside.bridge.convert.repeated import positions_of_objects, positions_of_short_texts
 from pyside.bridge.convert.vectors import Sexp, allocated, base, copied, in_place, refused
 from pyside.bridge.exact import NA_INTEGER
 from pyside.errors import ConversionError, list_rows
@@ -23,6 +24,7 @@ from pyside.errors import ConversionError, list_rows
 _FEW = 100
 _SAMPLE = 4096
 _ROWS_AT_ONCE = 2**20
+_MANY = 2**22
 _TEXT = pa.large_string()
 
 
@@ -58,14 +60,38 @@ def character_of_objects(name: str, values: npt.NDArray[np.object_]) -> Sexp:
         ConversionError: if R cannot hold one of them.
     """
     if len(values) <= _FEW:
-        gone = pd.isna(values)
-        return character_of_list(
-            name, [None if g else str(v) for v, g in zip(values, gone, strict=True)]
-        )
+        return character_of_list(name, _texts_or_none(values))
     # Bit by bit, so that no second copy of all the text is made.
     starts = range(0, len(values), _ROWS_AT_ONCE)
     pieces = [_arrow_text(name, values[i : i + _ROWS_AT_ONCE], i) for i in starts]
     return character(name, pa.chunked_array(pieces).unify_dictionaries())
+
+
+def character_of_repeated(name: str, values: npt.NDArray[np.object_]) -> Sexp | None:
+    """The same, where few objects are distinct and all are text or missing; else None.
+
+    Raises:
+        ConversionError: if R cannot hold one of them.
+    """
+    if len(values) <= _FEW or not isinstance(values[0], str):
+        return None
+    found = positions_of_objects(values)
+    if found is None:
+        return None
+    codes, distinct = found
+    gone = pd.isna(distinct)
+    if not all(isinstance(value, str) for value in distinct[~gone]):
+        return None
+    texts = _texts_or_none(distinct)
+    wrong = [i for i, text in enumerate(texts) if text and not _crosses(text)]
+    if wrong:
+        raise _uncrossable(name, list(np.flatnonzero(np.isin(codes, wrong)) + 1))
+    return _taken(character_of_list(name, texts), codes)
+
+
+def _texts_or_none(values: npt.NDArray[np.object_]) -> list[str | None]:
+    gone = pd.isna(values)
+    return [None if g else str(value) for value, g in zip(values, gone, strict=True)]
 
 
 def _arrow_text(name: str, values: npt.NDArray[np.object_], start: int) -> pa.Array:
@@ -92,13 +118,25 @@ def character(name: str, column: pa.ChunkedArray) -> Sexp:
         column = column.cast(_TEXT)
         if _looks_distinct(column):
             return _from_bytes(name, column.combine_chunks())
+        if column.num_chunks == 1 and (found := positions_of_short_texts(column.chunk(0))):
+            codes, texts = found
+            return _taken(_distinct(name, texts, codes), codes)
         column = column.dictionary_encode()
     codes, levels = positions(name, column)
+    return _taken(levels, codes)
+
+
+def _taken(levels: Sexp, codes: npt.NDArray[Any]) -> Sexp:
+    """The texts at some positions, NA where one is negative."""
     index, memory = allocated("integer", len(codes))
     np.add(codes, 1, out=memory, dtype=np.int32, casting="unsafe")
     memory[memory == 0] = NA_INTEGER
-    del codes
-    return base("[", levels, index)
+    taken = base("[", levels, index)
+    if len(codes) > _MANY:
+        # R would keep the index until it next looks, and by then hold more than it needs.
+        del index, memory
+        base("gc")
+    return taken
 
 
 def positions(name: str, column: pa.ChunkedArray) -> tuple[npt.NDArray[Any], Sexp]:
@@ -179,18 +217,27 @@ def texts_of(name: str, value: Sexp) -> pa.Array:
         texts = _require_text(name, value)
         return pa.array([None if item is ri.NA_Character else str(item) for item in texts], _TEXT)
     plain = base("as.vector", value) if len(value.list_attrs()) else value
-    if len(base("unique", _rows(plain, 0, _SAMPLE))) > min(len(plain), _SAMPLE) / 2:
+    unique = base("unique", _rows(plain, 0, _SAMPLE))
+    if len(unique) > min(len(plain), _SAMPLE) / 2:
         starts = range(0, len(plain), _ROWS_AT_ONCE)
         utf8 = _require_text(name, plain)
         return pa.concat_arrays([_texts_at_once(_rows(utf8, i, _ROWS_AT_ONCE)) for i in starts])
-    unique = base("unique", plain)
-    codes = copied(base("match", plain, unique))
+    codes = copied(_matched(plain, unique))
+    if (codes == NA_INTEGER).any():
+        unique = base("unique", plain)
+        codes = copied(_matched(plain, unique))
     try:
         texts = texts_of(name, unique)
     except ConversionError:
         _require_text(name, plain)  # names the rows of the whole
         raise
     return texts.take(pa.array(codes - np.int32(1)))
+
+
+def _matched(value: Sexp, table: Sexp) -> Sexp:
+    """Positions of texts in a table, NA where it lacks one; faster than R's own `match()`."""
+    chmatch = base("getExportedValue", *map(ri.StrSexpVector, (["data.table"], ["chmatch"])))
+    return chmatch(value, table)
 
 
 def _rows(value: Sexp, start: int, n: int) -> Sexp:
