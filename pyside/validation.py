@@ -6,6 +6,7 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version as distribution_version
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -78,11 +79,17 @@ def validate(
         sum_tolerance=sum_tolerance,
         na=na,
     )
-    rside = RSide(backend, timeout=timeout)
-    python = opinions(table, conf_level=conf_level)
-    r = rside.validate(table, conf_level=conf_level)
+    pool = ThreadPoolExecutor(1, "pyside-opinions")
+    try:
+        # R starts, and computes, outside of Python's lock; in the main thread, Ctrl-C stops it.
+        python = pool.submit(opinions, table, conf_level=conf_level)
+        rside = RSide(backend, timeout=timeout)
+        r = rside.validate(table, conf_level=conf_level)
+        rows = tuple(compare(python.result(), r.metrics))
+    finally:
+        pool.shutdown(wait=False)
     return ValidationReport(
-        rows=tuple(compare(python, r.metrics)),
+        rows=rows,
         n=r.n,
         classes=table.classes,
         positive=table.positive,
