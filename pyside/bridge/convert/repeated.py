@@ -7,6 +7,7 @@ Both only have to find equal ones equal often: which texts they are is looked up
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,6 @@ _WORD = 8
 _ROWS_AT_ONCE = 2**20
 _MOST_DISTINCT = 2**12
 _SAMPLE = 2**12
-# What a core keeps near.
-_BLOCK = 2**15
 
 Positions = npt.NDArray[np.int32]
 
@@ -30,24 +29,13 @@ def positions_of_objects(
 
     Equal texts may be several objects.
     """
-    sample = np.ascontiguousarray(values[:_SAMPLE])
-    if len(np.unique(_addresses(sample))) > len(sample) / 2:
+    sample = _addresses(values[:_SAMPLE])
+    if len(np.unique(sample)) > len(sample) / 2:
         return None
-    number: dict[int, int] = {}
-    first: list[int] = []
-    positions = np.empty(len(values), np.int32)
-    for start in range(0, len(values), _ROWS_AT_ONCE):
-        # Bit by bit, so that little memory is taken besides.
-        part = np.ascontiguousarray(values[start : start + _ROWS_AT_ONCE])
-        codes, addresses = pd.factorize(_addresses(part))
-        if len(number) + len(addresses) > _MOST_DISTINCT:
-            return None
-        for address, row in zip(addresses.tolist(), _first_rows(codes), strict=True):
-            if address not in number:
-                number[address] = len(first)
-                first.append(start + row)
-        known = np.array([number[address] for address in addresses.tolist()], np.int32)
-        np.take(known, codes, out=positions[start : start + len(part)])
+    found = _positions(len(values), lambda start, stop: _addresses(values[start:stop]))
+    if found is None:
+        return None
+    positions, first = found
     return positions, values[first]
 
 
@@ -62,29 +50,60 @@ def positions_of_short_texts(texts: pa.Array) -> tuple[Positions, pa.Array] | No
         return None
     offsets = np.frombuffer(buffers[1], np.int64)[texts.offset : texts.offset + len(texts) + 1]
     data = np.frombuffer(buffers[2], np.uint8)[: offsets[-1]]
-    lengths = np.diff(offsets)
-    if len(data) < 2 * _WORD or lengths.max() > _WORD or data.min() == 0:
+    if len(data) < 2 * _WORD or data.min() == 0:
         return None
-    words = np.empty(len(texts), np.int64)
+    words, masks = _words(data), _masks()
     # Those near the end of the data have no 8 bytes there: a copy with room behind has.
     inside = int(np.searchsorted(offsets[:-1], len(data) - _WORD, side="right"))
-    tail = np.concatenate([data[-_WORD:], np.zeros(_WORD, np.uint8)])
-    all_words, masks = _words(data), _masks()
-    for start in range(0, inside, _BLOCK):
-        stop = min(start + _BLOCK, inside)
-        words[start:stop] = all_words[offsets[start:stop]] & masks[lengths[start:stop]]
-    last = offsets[inside:-1] - (len(data) - _WORD)
-    words[inside:] = _words(tail)[last] & masks[lengths[inside:]]
-    codes, distinct = pd.factorize(words)
-    if len(distinct) > _MOST_DISTINCT:
+    tail = _words(np.concatenate([data[-_WORD:], np.zeros(_WORD, np.uint8)]))
+
+    def keys(start: int, stop: int) -> npt.NDArray[np.int64] | None:
+        lengths = np.diff(offsets[start : stop + 1])
+        if lengths.max() > _WORD:
+            return None
+        middle = min(max(inside, start), stop)
+        last = offsets[middle:stop] - (len(data) - _WORD)
+        return np.concatenate([words[offsets[start:middle]], tail[last]]) & masks[lengths]
+
+    found = _positions(len(texts), keys)
+    if found is None:
         return None
-    return codes.astype(np.int32), texts.take(pa.array(_first_rows(codes)))
+    positions, first = found
+    return positions, texts.take(pa.array(first))
 
 
-def _addresses(values: npt.NDArray[np.object_]) -> npt.NDArray[np.intp]:
-    """Where the objects of a contiguous array lie; it must outlive the result."""
+def _positions(
+    n: int, keys: Callable[[int, int], npt.NDArray[np.int64] | None]
+) -> tuple[Positions, list[int]] | None:
+    """Positions in the distinct keys, and the first row of each; None where there are too many.
+
+    Bit by bit, so that little memory is taken besides.
+    """
+    number: dict[int, int] = {}
+    first: list[int] = []
+    positions = np.empty(n, np.int32)
+    for start in range(0, n, _ROWS_AT_ONCE):
+        stop = min(start + _ROWS_AT_ONCE, n)
+        part = keys(start, stop)
+        if part is None:
+            return None
+        codes, distinct = pd.factorize(part)
+        if len(number) + len(distinct) > _MOST_DISTINCT:
+            return None
+        for key, row in zip(distinct.tolist(), _first_rows(codes), strict=True):
+            if key not in number:
+                number[key] = len(first)
+                first.append(start + row)
+        known = np.array([number[key] for key in distinct.tolist()], np.int32)
+        np.take(known, codes, out=positions[start:stop])
+    return positions, first
+
+
+def _addresses(values: npt.NDArray[np.object_]) -> npt.NDArray[np.int64]:
+    """Where the objects of an array lie."""
+    values = np.ascontiguousarray(values)
     memory = (ctypes.c_ssize_t * len(values)).from_address(values.ctypes.data)
-    return np.frombuffer(memoryview(memory).cast("B"), np.intp)
+    return np.array(np.frombuffer(memoryview(memory).cast("B"), np.intp), np.int64)
 
 
 def _first_rows(codes: npt.NDArray[np.intp]) -> list[int]:
