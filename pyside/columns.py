@@ -23,6 +23,7 @@ import pyarrow.csv as pacsv
 from pyside import checks
 from pyside.checks import PROBABILITY_PREFIX, Floats, Mask
 from pyside.errors import PredictionTableError, list_names, list_rows
+from pyside.interchange import Frame, arrow_table
 
 _CHUNK = 1 << 24
 
@@ -84,19 +85,14 @@ class _FrameColumns:
         return Numbers(values, wrong, list(held))
 
 
-def columns_of_frame(frame: pd.DataFrame) -> Columns:
+def columns_of_frame(frame: Frame) -> Columns:
     """The columns of a frame, whose names must be unique text.
 
     Raises:
         PredictionTableError: if they are not.
     """
     if not isinstance(frame, pd.DataFrame):
-        raise PredictionTableError(
-            "missing_column",
-            "A prediction table must be a pandas DataFrame, or the path of a CSV.",
-            found=f"{type(frame).__module__}.{type(frame).__qualname__}",
-            fix="make it a DataFrame first",
-        )
+        frame = _pandas(frame)
     not_text = [name for name in frame.columns if not isinstance(name, str)]
     if not_text:
         raise PredictionTableError(
@@ -109,6 +105,21 @@ def columns_of_frame(frame: pd.DataFrame) -> Columns:
     for name in frame.columns:
         _arrow_text("a column name", [name])
     return _FrameColumns(frame)
+
+
+def _pandas(frame: object) -> pd.DataFrame:
+    """A table of another library; what is no table is refused."""
+    table = arrow_table(frame)
+    if table is None:
+        raise PredictionTableError(
+            "missing_column",
+            "A prediction table must be a data frame (pandas, Polars, Arrow) or the path of a CSV.",
+            found=f"{type(frame).__module__}.{type(frame).__qualname__}",
+            fix="make it a DataFrame first",
+        )
+    checks.column_names(table.column_names)
+    converted: pd.DataFrame = table.to_pandas()
+    return converted
 
 
 def _is_number(value: object) -> bool:

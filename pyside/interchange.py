@@ -6,8 +6,28 @@ The Arrow stream interface is asked first, the older dataframe protocol where th
 from __future__ import annotations
 
 import warnings
+from typing import Protocol, TypeAlias
 
+import pandas as pd
 import pyarrow as pa
+
+
+class ArrowStream(Protocol):
+    """A table of Polars, Arrow, DuckDB and others: it has the Arrow stream interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The stream, as a PyCapsule."""
+
+
+class DataFrameProtocol(Protocol):
+    """A table that has the older dataframe protocol."""
+
+    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> object:
+        """The table, as the protocol's object."""
+
+
+Frame: TypeAlias = pd.DataFrame | ArrowStream | DataFrameProtocol
+"""A table of any library."""
 
 
 def arrow_table(value: object) -> pa.Table | None:

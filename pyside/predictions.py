@@ -26,6 +26,7 @@ from pyside.checks import PROBABILITY_PREFIX, SUM_TOLERANCE, Codes, Floats, Mask
 from pyside.columns import Columns, columns_of_csv, columns_of_frame, scan
 from pyside.errors import PredictionTableError, PysideError
 from pyside.files import atomic_path
+from pyside.interchange import Frame
 from pyside.sidecar import FORMAT, FORMAT_VERSION, is_sidecar, read_sidecar, sidecar_path
 
 DEFAULT_THRESHOLD = 0.5
@@ -118,7 +119,7 @@ class Predictions:
     @classmethod
     def from_frame(
         cls,
-        frame: pd.DataFrame,
+        frame: Frame,
         *,
         classes: Sequence[str] | None = None,
         positive: str | None = None,
@@ -129,7 +130,8 @@ class Predictions:
         """Check a frame that holds a prediction table.
 
         Args:
-            frame: `true_label`, `pred_prob_<class>` for each class, and optional columns.
+            frame: `true_label`, `pred_prob_<class>` for each class, and optional columns, in a
+                frame of pandas, Polars, Arrow or another library with the Arrow stream interface.
                 Labels may be text, categories, whole numbers or booleans, which are taken by
                 their text (`0` is the class "0").
             classes: the class order; that of the columns unless stated.

@@ -11,13 +11,12 @@ from importlib.metadata import version as distribution_version
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import pandas as pd
-
 from pyside.agreement import compare
 from pyside.bridge import BackendName, RSide
 from pyside.checks import NUMBERS, SUM_TOLERANCE
 from pyside.errors import PysideError
 from pyside.files import atomic_path
+from pyside.interchange import Frame
 from pyside.opinions import opinions
 from pyside.predictions import MissingRows, Predictions, read_predictions, write_predictions
 from pyside.report import ValidationReport
@@ -26,7 +25,7 @@ from pyside.sidecar import sidecar_path
 
 HIGHEST_LEVEL = 0.999999
 
-PredictionsLike: TypeAlias = pd.DataFrame | Predictions | Path | str
+PredictionsLike: TypeAlias = Frame | Predictions | Path | str
 
 
 def validate(
@@ -44,8 +43,9 @@ def validate(
     """Validate a prediction table: scikit-learn's numbers, R's, and whether they agree.
 
     Args:
-        predictions: a frame with `true_label` and one `pred_prob_<class>` per class, the path of
-            such a CSV, or a checked table; where it has a `weight` column, rows count by it.
+        predictions: a frame (pandas, Polars, Arrow) with `true_label` and one `pred_prob_<class>`
+            per class, the path of such a CSV, or a checked table; where it has a `weight` column,
+            rows count by it.
         classes: the class order; that of the sidecar, or of the columns, unless stated.
         positive: the positive class of two; that of the sidecar, or the last, unless stated.
         threshold: the probability from which on the positive class is predicted; 0.5 unless stated.

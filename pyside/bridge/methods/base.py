@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-import pandas as pd
-
 from pyside.bridge.backend import Backend
 from pyside.bridge.request import Call
+from pyside.interchange import Frame
 from pyside.predictions import Predictions
 
-TableLike: TypeAlias = Predictions | pd.DataFrame
+TableLike: TypeAlias = Predictions | Frame
 """A checked table, or a frame that `Predictions.from_frame` takes."""
 
 
