@@ -34,6 +34,8 @@ bootstrap_opinion <- function(metric, estimator, estimate, draws, conf_level,
     ends <- c(NA_real_, NA_real_)
     reason <- join_reasons(reason, little_spread)
   }
+  # The samples of a number that they bias may all lie on one side of it.
+  ends <- c(min(ends[[1]], estimate), max(ends[[2]], estimate))
   opinion(
     metric, estimator, estimate, class, stats::sd(draws), ends[[1]], ends[[2]],
     bootstrap_method, reason

@@ -8,6 +8,9 @@
 #' for each class against the rest (`one_vs_rest`), and one for the decision being
 #' right, whose probability is that of the decided class (`top_label`).
 #'
+#' caret has a function of the same name: after `library(caret)`, write
+#' `rside::calibration()`.
+#'
 #' @inheritParams confusion
 #' @param bins How many bins the scores are divided into.
 #' @param binning `"quantile"`: bins of equally many rows (by weight); equal scores

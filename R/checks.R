@@ -204,6 +204,21 @@ check_threshold <- function(threshold, classes) {
   }
 }
 
+# At 0.5 it is the same rule for both classes, all but the ties.
+check_threshold_class <- function(threshold, stated_for, positive) {
+  moved <- !is.null(threshold) && !is.null(stated_for) && stated_for != positive
+  if (moved && threshold != 0.5) {
+    refuse(
+      "bad_threshold", "A threshold goes with the positive class that it was stated for.",
+      paste0(
+        "The table states ", format_number(threshold), " for '", stated_for, "'; '", positive,
+        "' was asked for as the positive class."
+      ),
+      "State `threshold` as well: as_predictions(positive = , threshold = )."
+    )
+  }
+}
+
 # --- the rows -----------------------------------------------------------------
 
 check_row_count <- function(rows, stated) {
@@ -344,7 +359,18 @@ check_weights <- function(weight, keep) {
       "'weight' is 0 in every row.", "Correct it, or drop the column."
     )
   }
+  ends <- range(weight$value[keep & weight$value > 0])
+  if (ends[[2]] / ends[[1]] > widest_weights) {
+    refuse(
+      "bad_weight", "No 'weight' may be more than 1e15 times another that is not 0.",
+      paste0("'weight' is ", paste(format_number(ends), collapse = " and "), "."),
+      "Beside such a row the others count for nothing: correct it, or drop the column."
+    )
+  }
 }
+
+# What doubles can still add.
+widest_weights <- 1e15
 
 # --- words for values ---------------------------------------------------------
 

@@ -2,7 +2,8 @@
 #'
 #' The difference `a - b` of every headline number of two models, each with its
 #' standard error, interval and test: on the same rows (paired), or on
-#' different ones.
+#' different ones. caret has a function of the same name: after
+#' `library(caret)`, write `rside::compare_models()`.
 #'
 #' @param a,b The tables of the two models: each what [validate()] takes. Both
 #'   must have the same classes in the same order and the same positive class;
@@ -56,8 +57,10 @@
 #'   the standard deviation over the samples, which take the size of each true
 #'   class as given.
 #'
-#'   A difference whose variance is 0, such as that of a model and itself, has
-#'   no interval and no p-value. p-values are not adjusted for the number of
+#'   A difference whose variance is 0, such as that of the AUCs of a model and
+#'   itself, has no interval and no p-value; Newcombe's and Tango's intervals do
+#'   not rest on it. No interval reaches beyond the greatest difference that two
+#'   values can have. p-values are not adjusted for the number of
 #'   metrics: choose one beforehand.
 #'
 #'   `tests` has, of paired rows, McNemar's test without and with continuity

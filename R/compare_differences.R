@@ -78,11 +78,18 @@ delta_precision <- function(a, b, paired, conf_level, proportions) {
     } else {
       stats::qt((1 + conf_level) / 2, spread$df)
     }
+    ends <- within_range(of_a$metric, difference + c(-1, 1) * quantile * error)
     precision_row(
-      error, difference + c(-1, 1) * quantile * error, difference / error, spread$df,
+      error, ends, difference / error, spread$df,
       difference_method(of_a$metric, of_a$estimator, paired)
     )
   }
+}
+
+# No difference is greater than that of the best and the worst value.
+within_range <- function(metric, ends) {
+  most <- switch(metric, log_loss = Inf, cohen_kappa = 2, mcc = 2, 1)
+  pmin(pmax(ends, -most), most)
 }
 
 paired_spread <- function(of_a, of_b, weights) {
@@ -95,9 +102,10 @@ unpaired_spread <- function(of_a, of_b, weights_of_a, weights_of_b) {
     influence_error(of_a$influence, weights_of_a), influence_error(of_b$influence, weights_of_b)
   )^2
   rows <- c(effective_rows(weights_of_a), effective_rows(weights_of_b))
+  df <- sum(variances)^2 / sum(variances^2 / (rows - 1))
+  # Rows worth hardly more than one leave no degree of freedom.
   list(
-    std_error = sqrt(sum(variances)),
-    df = if (is_binary_auc(of_a)) sum(variances)^2 / sum(variances^2 / (rows - 1)) else NA_real_
+    std_error = sqrt(sum(variances)), df = if (is_binary_auc(of_a)) max(df, 1) else NA_real_
   )
 }
 

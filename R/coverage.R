@@ -21,8 +21,13 @@ nearest_coverage <- function(counts, simulated = simulated_coverage()) {
   if (length(counts) < 2 || min(counts) >= many_rows) {
     return(NULL)
   }
-  distance <- log(simulated$n / sum(counts))^2 +
-    log(simulated$n * simulated$prevalence / min(counts))^2
+  # Tables of more than two classes are like those of three, whose shares are p and twice
+  # (1 - p) / 2.
+  of_three <- startsWith(simulated$study, "three_classes")
+  simulated <- simulated[of_three == (length(counts) > 2), ]
+  p <- simulated$prevalence
+  simulated$rarest <- if (length(counts) > 2) pmin(p, (1 - p) / 2) else p
+  distance <- log(simulated$n / sum(counts))^2 + log(simulated$n * simulated$rarest / min(counts))^2
   simulated[distance == min(distance), ]
 }
 
@@ -56,8 +61,9 @@ low_coverage <- function(counts, rows, labels = rows$metric, weighted = FALSE) {
   rarest <- which.min(replace(counts, counts == 0, NA))
   paste0(
     "Class '", names(counts)[[rarest]], "' has ", count_of(counts[[rarest]], "row"),
-    ". In simulated tables of about as many (", near$n[[1]], " rows, prevalence ",
-    near$prevalence[[1]], if (weighted) ", case weights",
+    ". In the most similar tables that were simulated (",
+    if (startsWith(near$study[[1]], "three")) "three classes, ", near$n[[1]],
+    " rows, the rarest class ", format_percent(near$rarest[[1]]), if (weighted) ", case weights",
     "), 95% intervals held the truth in only ",
     paste0(format_share(coverage[low]), " (", labels[low], ")", collapse = ", "), ".",
     if (any(rows$metric[low] == "roc_auc" & rows$estimator[low] == "binary")) newcombe_covers(near)
@@ -93,8 +99,8 @@ low_class_coverage <- function(counts, rows, weighted = FALSE) {
   named <- utils::head(low, 5)
   classes <- rows$class[named]
   paste0(
-    "In simulated tables of two classes with about as many rows, 95% intervals of the AUC held ",
-    "the truth in only ",
+    "One against the rest, 95% intervals of the AUC held the truth, in the most similar tables ",
+    "of two classes that were simulated, in only ",
     paste0(
       format_share(coverage[named]), " (class '", classes, "', ",
       vapply(counts[classes], count_of, "", "row"), ")", collapse = ", "
@@ -141,8 +147,8 @@ slice_warning <- function(values, predictions, groups) {
   found <- found[order(found$coverage), ]
   named <- utils::head(found, 5)
   paste0(
-    count_of(nrow(found), "slice"), ": in simulated tables with about as many rows of each class, ",
-    "some 95% intervals held the truth in less than 93% of tables, in the worst case in ",
+    count_of(nrow(found), "slice"), ": in the most similar tables that were simulated, some 95% ",
+    "intervals held the truth in less than 93% of tables, in the worst case in ",
     paste0(
       format_share(named$coverage), " (", named$metric, ", ", named$slice, ")", collapse = ", "
     ), "."

@@ -40,6 +40,7 @@
 #'   * `small`: `group`, `level` and `n` of the slices below `minimum`;
 #'   * `warning`: the slices whose intervals failed in simulated tables with as
 #'     few rows of a class, with the figure; empty where there are none;
+#'   * `weighted`: whether rows count by their `weight`;
 #'   * `by`, `n`, `classes`, `positive`, `minimum`, `conf_level`.
 #'
 #'   `as.data.frame()` gives `values`.
@@ -90,7 +91,8 @@ slices <- function(predictions, by, positive = NULL, conf_level = 0.95, minimum 
       values = values, overall = overall, worst = worst_slices(values, overall, minimum, registry),
       homogeneity = homogeneity_tests(values, overall, groups, minimum, conf_level, registry),
       small = small, warning = slice_warning(values, predictions, groups), by = groups,
-      n = nrow(predictions), classes = known$classes, positive = known$positive, minimum = minimum,
+      weighted = is_weighted(predictions), n = nrow(predictions), classes = known$classes,
+      positive = known$positive, minimum = minimum,
       conf_level = conf_level
     ),
     class = c("rside_slices", "rside_result")

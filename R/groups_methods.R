@@ -25,6 +25,7 @@ format.rside_slices <- function(x, ...) {
   c(
     paste0("<slices: ", count_of(x$n, "row"), ", ", count_of(length(x$by), "group"), ">"),
     if (!is.null(x$positive)) paste0("positive class: '", x$positive, "'"),
+    if (x$weighted) "rows count by their weight",
     unlist(lapply(names(x$by), function(group) {
       c("", format_slices(x, group), "", format_worst(x, group))
     })),

@@ -118,7 +118,10 @@ effective_trials <- function(successes, trials, success_squares, squares) {
 normal_quantile <- function(conf_level) stats::qnorm((1 + conf_level) / 2)
 
 check_conf_level <- function(conf_level) {
-  if (!is_number(conf_level) || conf_level <= 0 || conf_level >= 1) {
-    refuse_argument("`conf_level` must be one number between 0 and 1.")
+  if (!is_number(conf_level) || conf_level < 0.01 || conf_level > 0.999999) {
+    refuse_argument(
+      "`conf_level` must be one number from 0.01 to 0.999999.",
+      fix = "0.95 is usual; beyond the limits rounding decides where an interval ends."
+    )
   }
 }

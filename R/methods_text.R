@@ -246,6 +246,7 @@ methods_text.rside_slices <- function(x, ...) {
   undefined <- sum(is.na(numbers$estimate))
   methods_of(
     data_sentence(x$n, x$classes, x$positive),
+    if (x$weighted) "Rows counted by their case weights, of which only the ratios matter.",
     paste0(
       "Every number was computed for the whole table and for each level of ",
       list_words(class_words(names(x$by))), "; slices of fewer than ", format_number(x$minimum),

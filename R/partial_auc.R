@@ -37,7 +37,8 @@
 #'   * `values`: a data frame of `metric`, `estimator`, `class`, `estimate`,
 #'     `std_error`, `lower`, `upper`, `method`, `reason`, with the rows
 #'     `partial_auc`, between 0 and the width of the range, and
-#'     `partial_auc_corrected`, in `[0.5, 1]`;
+#'     `partial_auc_corrected`, in `[0.5, 1]`, though its interval may begin
+#'     below;
 #'   * `bounds`: what `partial_auc` can be: the `minimum` (0), `chance` (the area
 #'     below the diagonal), the `maximum` (the width of the range);
 #'   * `range`, in increasing order, and `focus`;

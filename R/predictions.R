@@ -112,11 +112,13 @@ read_predictions <- function(path, classes = NULL, positive = NULL, threshold = 
       sidecar[c("task", "run", "versions")]
     ))
   )
-  build_predictions(
+  predictions <- build_predictions(
     read_columns(path, header, selected),
     stated = stated_facts(known, classes, positive, threshold), known,
     sum_tolerance = sum_tolerance, na = na
   )
+  attr(predictions, "rside")$source$checksum <- checksum_of(predictions)
+  predictions
 }
 
 #' @param predictions A prediction table from [as_predictions()] or
@@ -166,6 +168,7 @@ build_predictions <- function(columns, stated, known, sum_tolerance, na) {
   classes <- check_classes(stated$classes, check_class_columns(names(columns)))
   positive <- check_positive(stated$positive, classes)
   threshold <- check_threshold(stated$threshold, classes)
+  check_threshold_class(stated$threshold, stated$threshold_for, positive)
   rows <- length(columns[[label_column]])
   check_row_count(rows, stated$rows)
 
@@ -225,6 +228,18 @@ settle_column <- function(name, column, keep, classes) {
 
 # What is stated comes from the arguments, or else from what is known of the table already.
 stated_facts <- function(known, classes, positive, threshold) {
+  check_stated(classes, positive, threshold)
+  keep <- function(fact) if (!fact %in% known$assumed) known[[fact]]
+  list(
+    classes = classes %||% keep("classes"),
+    positive = positive %||% keep("positive"),
+    threshold = threshold %||% keep("threshold"),
+    threshold_for = if (is.null(threshold)) keep("positive"),
+    rows = known$rows
+  )
+}
+
+check_stated <- function(classes, positive, threshold) {
   if (!is.null(positive) && !is_text(positive)) {
     refuse_argument("`positive` must be the name of one class, as text.")
   }
@@ -234,14 +249,6 @@ stated_facts <- function(known, classes, positive, threshold) {
   if (!is.null(threshold) && !(is.numeric(threshold) && length(threshold) == 1)) {
     refuse_argument("`threshold` must be one number.")
   }
-  assumed <- known$assumed
-  keep <- function(fact) if (!fact %in% assumed) known[[fact]]
-  list(
-    classes = classes %||% keep("classes"),
-    positive = positive %||% keep("positive"),
-    threshold = threshold %||% keep("threshold"),
-    rows = known$rows
-  )
 }
 
 assumed_facts <- function(stated, classes) {
@@ -262,8 +269,29 @@ predictions_of <- function(x, positive = NULL, threshold = NULL) {
   counted_rows(if (is.character(x)) {
     read_predictions(x, positive = positive, threshold = threshold)
   } else {
-    as_predictions(x, positive = positive, threshold = threshold)
+    with_true_source(as_predictions(x, positive = positive, threshold = threshold))
   })
+}
+
+# A digest is that of the file: a table that was changed since it was read has none.
+with_true_source <- function(predictions) {
+  known <- facts(predictions)
+  read <- known$source$checksum
+  if (!is.null(read) && !identical(read, checksum_of(predictions))) {
+    known["source"] <- list(NULL)
+    attr(predictions, "rside") <- known
+  }
+  predictions
+}
+
+# Of what the numbers depend on, in its order.
+checksum_of <- function(predictions) {
+  columns <- c(
+    label_column, paste0(probability_prefix, facts(predictions)$classes), "pred_label", "weight"
+  )
+  place <- seq_len(nrow(predictions)) %% 65521 + 1
+  there <- unclass(predictions)[intersect(columns, names(predictions))]
+  vapply(there, function(column) sum(place * as.numeric(column)), 0)
 }
 
 score_of <- function(predictions, class) predictions[[paste0(probability_prefix, class)]]

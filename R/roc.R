@@ -8,7 +8,6 @@
 #' A table whose truth holds one class only has no curve: `auc` is `NA` and
 #' `reason` says why.
 #'
-#' @inheritParams confusion
 #' @inheritParams auc_ci
 #' @return An object of class `rside_roc`, a list with
 #'   * `curve`: a data frame of `threshold`, `sensitivity`, `specificity`. The

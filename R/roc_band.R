@@ -104,8 +104,8 @@ few_beyond <- function(classes, weights, of, at) {
   ifelse(
     beyond >= 3.5, NA_character_,
     sprintf(
-      "short: about %.2g examples of class '%s' beyond; in simulations %s covered",
-      beyond, classes$groups[[group]], ifelse(beyond < 1.5, "72%", "88%")
+      "short: about %.2g of class '%s' beyond; with %s were found to cover",
+      beyond, classes$groups[[group]], ifelse(beyond < 1.5, "one, 72%", "two, 88%")
     )
   )
 }

@@ -47,6 +47,8 @@ CHECKS = (
 
 PROBABILITY_PREFIX = "pred_prob_"
 SUM_TOLERANCE = 1e-6
+WIDEST_WEIGHTS = 1e15
+"""What doubles can still add."""
 NUMBERS = (int, float, np.integer, np.floating)
 
 Floats = npt.NDArray[np.float64]
@@ -194,6 +196,19 @@ def decision_threshold(classes: Sequence[str], threshold: object) -> None:
             "A threshold can be stated for a table of two classes only.",
             found=f"threshold {threshold} with {len(classes)} classes",
             fix="leave it out: the class of the greatest probability is predicted",
+        )
+
+
+def threshold_of_class(threshold: float | None, stated_for: str | None, positive: object) -> None:
+    """A threshold goes with the positive class that it was stated for; 0.5 is the same for both."""
+    moved = stated_for is not None and positive is not None and positive != stated_for
+    if moved and threshold not in (None, 0.5):
+        raise PredictionTableError(
+            "bad_threshold",
+            "A threshold goes with the positive class that it was stated for.",
+            found=f"the table states {threshold:g} for '{stated_for}'; '{positive}' was asked for "
+            "as the positive class",
+            fix="state the threshold as well",
         )
 
 
@@ -357,4 +372,12 @@ def weights(values: Floats, keep: Mask) -> None:
             "Column 'weight' must hold finite numbers that are not negative, and not all 0.",
             found=f"{shown} in {list_rows(row_numbers(wrong))}" if wrong.any() else "nothing but 0",
             fix="correct the weights, or leave the column out",
+        )
+    positive = values[keep & (values > 0)]
+    if positive.max() / positive.min() > WIDEST_WEIGHTS:
+        raise PredictionTableError(
+            "bad_weight",
+            f"No weight may be more than {WIDEST_WEIGHTS:g} times another that is not 0.",
+            found=f"{positive.min():g} and {positive.max():g}",
+            fix="beside such a row the others count for nothing: correct it",
         )

@@ -213,6 +213,8 @@ class Predictions:
         """
         checks.positive_class(self.classes, positive)
         checks.decision_threshold(self.classes, threshold)
+        if threshold is None and not {"positive", "threshold"} & set(self.assumed):
+            checks.threshold_of_class(self.threshold, self.positive, positive)
         stated: dict[str, Any] = {"positive": positive, "threshold": threshold}
         changed = {name: value for name, value in stated.items() if value is not None}
         assumed = tuple(name for name in self.assumed if name not in changed)
@@ -248,6 +250,7 @@ def read_predictions(
         classes=classes if classes is not None else sidecar.get("classes"),
         positive=positive if positive is not None else sidecar.get("positive"),
         threshold=threshold if threshold is not None else sidecar.get("threshold"),
+        threshold_for=sidecar.get("positive") if threshold is None else None,
         rows=sidecar.get("rows"),
     )
     checked = _check(columns_of_csv(path), stated=stated, sum_tolerance=sum_tolerance, na=na)
@@ -325,6 +328,7 @@ class _Stated:
     classes: Sequence[str] | None = None
     positive: str | None = None
     threshold: float | None = None
+    threshold_for: str | None = None
     rows: int | None = None
 
 
@@ -339,6 +343,7 @@ def _check(
     checks.class_order(in_order, classes)
     checks.positive_class(classes, stated.positive)
     checks.decision_threshold(classes, stated.threshold)
+    checks.threshold_of_class(stated.threshold, stated.threshold_for, stated.positive)
     checks.row_count(columns.rows, stated.rows)
 
     labels = columns.text("true_label")

@@ -23,7 +23,7 @@ from pyside.report import ValidationReport
 from pyside.resources import r_package_source
 from pyside.sidecar import sidecar_path
 
-HIGHEST_LEVEL = 0.999999
+LOWEST_LEVEL, HIGHEST_LEVEL = 0.01, 0.999999
 
 PredictionsLike: TypeAlias = Frame | Predictions | Path | str
 
@@ -64,11 +64,11 @@ def validate(
         >>> print(report)
         >>> report.to_frame()
     """
-    if not isinstance(conf_level, NUMBERS) or not 0 < conf_level <= HIGHEST_LEVEL:
+    if not isinstance(conf_level, NUMBERS) or not LOWEST_LEVEL <= conf_level <= HIGHEST_LEVEL:
         raise PysideError(
-            f"The level of the intervals must lie between 0 and 1, and be {HIGHEST_LEVEL} at most.",
+            f"The level of the intervals must lie from {LOWEST_LEVEL} to {HIGHEST_LEVEL}.",
             found=repr(conf_level),
-            fix="0.95 is usual; beyond the limit rounding decides where an interval ends",
+            fix="0.95 is usual; beyond the limits rounding decides where an interval ends",
         )
     conf_level = float(conf_level)
     table = checked(

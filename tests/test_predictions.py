@@ -338,3 +338,25 @@ def test_endless_sidecar_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PredictionTableError) as caught:
         read_predictions(tmp_path / "t.csv")
     assert caught.value.check == "sidecar_invalid"
+
+
+def test_a_stated_threshold_does_not_move_to_the_other_class_unasked(tmp_path: Path) -> None:
+    stated = Predictions.build(
+        ["a", "b"], [[0.8, 0.2], [0.3, 0.7]], ("a", "b"), positive="b", threshold=0.3
+    )
+    path = write_predictions(stated, tmp_path / "preds.csv")
+    for move in (stated.restated, lambda **more: read_predictions(path, **more)):
+        with pytest.raises(PredictionTableError, match=r"0\.3 for 'b'") as caught:
+            move(positive="a")
+        assert caught.value.check == "bad_threshold"
+        assert move(positive="a", threshold=0.7).threshold == 0.7
+
+
+def test_weights_farther_apart_than_doubles_can_add_are_refused() -> None:
+    frame = pd.DataFrame(
+        {"true_label": ["a", "b"], "pred_prob_a": [0.8, 0.2], "pred_prob_b": [0.2, 0.8]}
+    )
+    with pytest.raises(PredictionTableError) as caught:
+        Predictions.from_frame(frame.assign(weight=[1e200, 1]))
+    assert caught.value.check == "bad_weight"
+    Predictions.from_frame(frame.assign(weight=[1e15, 1]))

@@ -686,3 +686,18 @@ test_that("curves that are undefined are refused", {
   found <- expect_error(autoplot(one, type = "roc"), class = "rside_error_argument")
   expect_match(conditionMessage(found), "only class 'cat' occurs in the truth", fixed = TRUE)
 })
+
+test_that("no interval reaches beyond the greatest difference there can be", {
+  set.seed(4)
+  truth <- rep(c("neg", "pos"), 10)
+  perfect <- binary(truth, (truth == "pos") * 0.5 + runif(20) / 4)
+  random <- binary(truth, runif(20))
+  rows <- compare_models(perfect, random, paired = FALSE)$differences
+  most <- c(log_loss = Inf, cohen_kappa = 2, mcc = 2)[rows$metric]
+  most <- ifelse(is.na(most), 1, most)
+  expect_true(all(rows$upper <= most & rows$lower >= -most, na.rm = TRUE))
+  weighted <- cbind(random, weight = c(1e6, rep(1, 19)))
+  auc <- compare_models(weighted, weighted[20:1, ], paired = FALSE)$differences
+  auc <- auc[auc$metric == "roc_auc", ]
+  expect_true(all(is.finite(c(auc$lower, auc$upper))))
+})

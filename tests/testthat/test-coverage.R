@@ -118,7 +118,7 @@ test_that("slices name those whose intervals fail", {
   table$true_label[201:300] <- "pos"
   found <- slices(table, by = "site")
   expect_match(found$warning, "^1 slice: .*site = 'small'")
-  expect_match(paste(methods_text(found)), "1 slice: in simulated tables", fixed = TRUE)
+  expect_match(paste(methods_text(found)), "1 slice: in the most similar tables", fixed = TRUE)
 })
 
 test_that("the methods paragraph says how to draw the bootstrap again", {

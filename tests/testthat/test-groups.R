@@ -61,10 +61,9 @@ test_that("classes, positive class and threshold stay those of the table", {
   found <- slices(table, by = "site")
   expect_identical(found$positive, "a")
   expect_identical(in_slice(found, "A"), numbers_of(validate(part)$metrics))
-  other <- slices(table, by = "site", positive = "b")
-  expect_identical(
-    in_slice(other, "A"), numbers_of(validate(part, positive = "b")$metrics)
-  )
+  restated <- function(table) as_predictions(table, positive = "b", threshold = 0.75)
+  other <- slices(restated(table), by = "site")
+  expect_identical(in_slice(other, "A"), numbers_of(validate(restated(part))$metrics))
 })
 
 test_that("a class that a slice lacks is undefined there, by the reasons of a report", {

@@ -266,3 +266,10 @@ test_that("the picture has steps of the average precision's area, and says n and
   expect_match(conditionMessage(refusal), "only class 'cat'", fixed = TRUE)
   expect_identical(nrow(step_points(pr$curve, points = 20)), 21L)
 })
+
+test_that("the bootstrap interval holds its estimate, even where all samples are lower", {
+  set.seed(1)
+  y <- rep(c("neg", "pos"), c(18, 12))
+  values <- pr_curve(binary(y, c(runif(18, 0.5, 1), runif(12, 0, 0.5))))$values
+  expect_true(all(values$lower <= values$estimate & values$estimate <= values$upper))
+})

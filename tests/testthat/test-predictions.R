@@ -241,3 +241,39 @@ test_that("some rows of a table do not carry the digest of the whole file", {
   expect_null(validate(table[1:50, ])$source)
   expect_false(is.null(validate(table)$source))
 })
+
+test_that("a stated threshold does not move to the other class unasked", {
+  table <- binary(c("neg", "pos"), c(0.2, 0.7))
+  stated <- as_predictions(table, positive = "pos", threshold = 0.3)
+  refusal <- expect_error(validate(stated, positive = "neg"), class = "rside_error_bad_threshold")
+  expect_match(conditionMessage(refusal), "0.3 for 'pos'", fixed = TRUE)
+  moved <- as_predictions(stated, positive = "neg", threshold = 0.7)
+  expect_identical(confusion(moved)$positive, "neg")
+  path <- tempfile(fileext = ".csv")
+  write_predictions(stated, path)
+  expect_error(read_predictions(path, positive = "neg"), class = "rside_error_bad_threshold")
+  expect_no_error(read_predictions(path, positive = "neg", threshold = 0.7))
+  # 0.5 is the same rule for both.
+  half <- as_predictions(table, positive = "pos", threshold = 0.5)
+  expect_no_error(confusion(half, positive = "neg"))
+})
+
+test_that("a table that was changed since it was read has no file's digest", {
+  read <- read_predictions(system.file("extdata", "preds.csv", package = "rside"))
+  said <- function(table) as.character(methods_text(validate(table)))
+  expect_match(said(read), "SHA-256", fixed = TRUE)
+  squared <- read
+  squared$pred_prob_dog <- read$pred_prob_dog^2
+  squared$pred_prob_cat <- 1 - squared$pred_prob_dog
+  expect_no_match(said(squared), "SHA-256", fixed = TRUE)
+  shuffled <- read
+  shuffled$true_label <- rev(read$true_label)
+  expect_no_match(said(shuffled), "SHA-256", fixed = TRUE)
+})
+
+test_that("weights farther apart than doubles can add are refused", {
+  table <- binary(c("neg", "pos", "pos"), c(0.2, 0.7, 0.4), weight = c(1e200, 1, 0))
+  expect_error(as_predictions(table), class = "rside_error_bad_weight")
+  table$weight[[1]] <- 1e15
+  expect_no_error(as_predictions(table))
+})

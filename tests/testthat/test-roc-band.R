@@ -179,7 +179,7 @@ test_that("far out, where simulated intervals failed, the reason says so", {
   table <- binary(rep(c("neg", "pos"), c(30, 40)), c(rbeta(30, 2, 3), rbeta(40, 3, 2)))
   reason <- roc_band(table, at = c(0.5, 0.9, 0.99), replicates = 50)$values$reason
   expect_identical(reason, c(
-    NA, "short: about 3 examples of class 'neg' beyond; in simulations 88% covered",
-    "short: about 0.3 examples of class 'neg' beyond; in simulations 72% covered"
+    NA, "short: about 3 of class 'neg' beyond; with two, 88% were found to cover",
+    "short: about 0.3 of class 'neg' beyond; with one, 72% were found to cover"
   ))
 })

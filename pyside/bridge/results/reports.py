@@ -148,6 +148,7 @@ class Slices(RResult):
             `estimator`, `class`, `slices`, `statistic`, `df`, `p_value`, `p_adjusted` (Holm's),
             `method`, `reason`.
         small: `group`, `level` and `n` of the slices below `minimum`.
+        weighted: whether rows count by their weight.
         by: the columns of each group, by its name.
         n: the rows that count.
         classes: the classes, in their order.
@@ -163,6 +164,7 @@ class Slices(RResult):
     worst: pd.DataFrame
     homogeneity: pd.DataFrame
     small: pd.DataFrame
+    weighted: bool
     by: dict[str, list[str]]
     n: int
     classes: list[str]
