@@ -37,7 +37,7 @@ coverage_of <- function(rows, near, weighted) {
   if (is.null(near)) {
     return(rep(NA_real_, nrow(rows)))
   }
-  near <- near[(near$study == "weighted") == weighted, ]
+  near <- near[endsWith(near$study, "weighted") == weighted, ]
   found <- vapply(seq_len(nrow(rows)), function(i) {
     same <- near$metric == rows$metric[[i]] & near$estimator == rows$estimator[[i]]
     exact <- same & near$method == rows$method[[i]]

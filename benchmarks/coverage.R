@@ -10,7 +10,7 @@
 #
 # Two classes: scores are normal, 1.5 standard deviations apart, the probabilities are the true
 # posterior ones, and the threshold is the prevalence. Three classes: the scores are normal around
-# the corners of a triangle; the prevalence is that of the rarest class. Rows are independent draws,
+# the corners of a triangle; the shares are the prevalence and twice half of the rest. Rows are independent draws,
 # so that the number of cases varies, too. The true values are integrals, or (three classes) those
 # of 2e6 rows.
 
@@ -232,6 +232,11 @@ three <- list(
       table, interval = "bootstrap", replicates = few_replicates
     )$values
     from(values[is.na(values$class), ], "bootstrap")
+  },
+  three_classes_weighted = function(table, prevalence) {
+    table$weight <- stats::rexp(nrow(table))
+    values <- validate(table)$metrics
+    from(values[is.na(values$class), ], "weighted")
   },
   three_classes = function(table, prevalence) {
     values <- validate(table)$metrics

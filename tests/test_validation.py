@@ -276,7 +276,7 @@ def test_argument_of_the_wrong_kind_is_refused(stated: dict[str, Any]) -> None:
 
 
 def test_level_of_the_intervals_is_checked_and_used() -> None:
-    with pytest.raises(PysideError, match="0.01 to 0.999999"):
+    with pytest.raises(PysideError, match=r"0\.01 to 0\.999999"):
         pyside.validate(frame("ok_binary"), conf_level=95)
     wide = pyside.validate(frame("ok_binary"), conf_level=0.99)
     assert wide.agrees
