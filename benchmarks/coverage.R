@@ -10,9 +10,9 @@
 #
 # Two classes: scores are normal, 1.5 standard deviations apart, the probabilities are the true
 # posterior ones, and the threshold is the prevalence. Three classes: the scores are normal around
-# the corners of a triangle; the shares are the prevalence and twice half of the rest. Rows are independent draws,
-# so that the number of cases varies, too. The true values are integrals, or (three classes) those
-# of 2e6 rows.
+# the corners of a triangle; the shares are the prevalence and twice half of the rest. Rows are
+# independent draws, so that the number of cases varies, too. The true values are integrals, or
+# (three classes) those of 2e6 rows.
 
 suppressPackageStartupMessages(library(rside))
 
