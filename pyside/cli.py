@@ -16,11 +16,15 @@ from contextlib import contextmanager
 from dataclasses import fields
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO, TypeAlias
+from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from pyside.errors import InterruptedWorkError, PysideError
 from pyside.files import require_folder
+from pyside.runs import Run
 from pyside.training.config import AUGMENTATIONS, DEVICES, ON_DIVERGENCE, TrainConfig
+
+if TYPE_CHECKING:
+    from pyside.report import ValidationReport
 
 Handler = Callable[[argparse.Namespace], int]
 Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -76,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="warnings and errors only")
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
-    for add in (_add_train, _add_predict, _add_validate, _add_rpy2_pin):
+    for add in (_add_train, _add_predict, _add_validate, _add_runs, _add_rpy2_pin):
         add(verbs)
     return parser
 
@@ -102,7 +106,7 @@ def _add_train(verbs: Verbs) -> None:
         help="a folder with train/<class>/* and test/<class>/*, or <class>/*; a zip of one; "
         "digits; cifar10:DIR; fake",
     )
-    option("--out", metavar="RUN", help="the run folder (runs/<data>-<time>)")
+    option("--out", metavar="RUN", help="the run folder (runs/<time>-<data>)")
     option("--overwrite", action="store_true", help="replace the run that is there")
     option("--epochs", type=int, metavar="N", help=f"({default['epochs']})")
     option("--batch-size", type=int, metavar="N", help=f"images per step ({default['batch_size']})")
@@ -228,6 +232,7 @@ def _validate(arguments: argparse.Namespace) -> int:
     options = {name: value for name, value in vars(arguments).items() if name not in own}
     report = validate(arguments.predictions, **options)
     Console().print(report)
+    _keep_in_run(report, Path(arguments.predictions))
     if arguments.html:
         report.to_html(arguments.html)
     if arguments.json:
@@ -237,6 +242,13 @@ def _validate(arguments: argparse.Namespace) -> int:
         page = render_report(arguments.predictions, arguments.report, report=report, **options)
         print(f"report: {page}")
     return 0 if report.agrees else DISAGREEMENT
+
+
+def _keep_in_run(report: ValidationReport, table: Path) -> None:
+    """What is said of a run's own predictions is kept with the run."""
+    run = Run(table.parent)
+    if run.config_path.is_file() and table.resolve() == run.predictions_path.resolve():
+        report.to_json(run.validation_path)
 
 
 def _check_outputs(table: str, outputs: Sequence[str | None]) -> None:
@@ -253,6 +265,17 @@ def _check_outputs(table: str, outputs: Sequence[str | None]) -> None:
             )
         taken.add(path.resolve())
         require_folder(path)
+
+
+def _add_runs(verbs: Verbs) -> None:
+    from pyside.cli_runs import add_actions
+
+    add_actions(_add_verb(verbs, "runs", "List, compare, prune and move runs.", _runs))
+
+
+def _runs(arguments: argparse.Namespace) -> int:
+    arguments.action(arguments)
+    return 0
 
 
 def _add_rpy2_pin(verbs: Verbs) -> None:

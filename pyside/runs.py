@@ -7,6 +7,7 @@ RUN/checkpoints/best.pt    the epoch that did best on the validation images
 RUN/checkpoints/last.pt    where the training is, or how it ended
 RUN/checkpoints/previous.pt   the same one save before, should the last one be damaged
 RUN/preds.csv, preds.json  the predictions of the test images, a prediction table
+RUN/validation.json        what both languages say of them, once they were validated
 RUN/summary.json           how it ended; written last, so its presence says that it ended
 ```
 """
@@ -100,6 +101,11 @@ class Run:
         """The prediction table of the test images; its sidecar lies beside it."""
         return self.folder / "preds.csv"
 
+    @property
+    def validation_path(self) -> Path:
+        """What `pyside validate` said of the predictions of the test images."""
+        return self.folder / "validation.json"
+
     def checkpoint_path(self, which: str = "best") -> Path:
         """The checkpoint `best`, `last` or `previous`."""
         if which not in CHECKPOINTS:
@@ -184,6 +190,7 @@ class Run:
             self.metrics_path,
             self.predictions_path,
             self.predictions_path.with_suffix(".json"),
+            self.validation_path,
             self.summary_path,
             self.config_path,
         ):
@@ -191,9 +198,9 @@ class Run:
 
 
 def default_run_folder(name: str, now: datetime | None = None) -> Path:
-    """A free folder `runs/<name>-<YYYYmmdd-HHMMSS>` in the current folder."""
+    """A free folder `runs/<YYYYmmdd-HHMMSS>-<name>` in the current folder."""
     safe = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "run"
-    stem = f"{safe}-{now or datetime.now():%Y%m%d-%H%M%S}"
+    stem = f"{now or datetime.now():%Y%m%d-%H%M%S}-{safe}"
     folder, count = Path("runs") / stem, 1
     while folder.exists():
         count += 1

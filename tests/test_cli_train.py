@@ -35,7 +35,7 @@ def test_train_then_predict(
     lines = dict(line.split(": ", 1) for line in printed.out.splitlines())
     run = Path(lines["run"])
     assert run.parent == Path("runs")
-    assert run.name.startswith("pets-")
+    assert run.name.endswith("-pets")
     assert lines["test accuracy"].endswith("on 4 images")
     assert read_predictions(lines["predictions"]).positive == "cat"
 

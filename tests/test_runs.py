@@ -109,6 +109,6 @@ def test_default_folders_are_free_and_safe(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     now = datetime(2026, 1, 2, 3, 4, 5)
     first = default_run_folder("my pets/../x", now)
-    assert first == Path("runs/my-pets-..-x-20260102-030405")
+    assert first == Path("runs/20260102-030405-my-pets-..-x")
     Run.create(first)
     assert default_run_folder("my pets/../x", now).name.endswith("-2")

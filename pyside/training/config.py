@@ -26,7 +26,7 @@ class TrainConfig:
 
     Attributes:
         data: an image folder, a zip of one, or `digits`, `cifar10:DIR`, `fake`.
-        out: the run folder; `runs/<data>-<time>` if none.
+        out: the run folder; `runs/<time>-<data>` if none.
         overwrite: replace a run that is in `out`.
         epochs: times that each training image is seen.
         batch_size: images per step.
