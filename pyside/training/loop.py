@@ -16,6 +16,7 @@ from tqdm import tqdm
 from pyside.errors import TrainingError
 from pyside.training.data import Batch, augment
 from pyside.training.device import autocast_dtype, place_pixels
+from pyside.training.memory import MicroBatches
 from pyside.training.model import normalize
 from pyside.training.schedule import SampleSchedule
 
@@ -79,6 +80,7 @@ class Trainer:
         optimizer: AdamW.
         schedule: the learning rate by samples seen.
         scaler: of the gradients, where half precision needs it; off elsewhere.
+        micro_batches: the parts in which a batch is learned, where memory is short.
         is_whole: whether the state is that after a whole step, and none in the midst of one.
     """
 
@@ -92,6 +94,7 @@ class Trainer:
         self._dtype = autocast_dtype(device)
         self.scaler = torch.amp.GradScaler(device.type, enabled=self._dtype == torch.float16)
         self.is_whole = True
+        self.micro_batches = MicroBatches()
 
     def run_epoch(
         self,
@@ -128,9 +131,9 @@ class Trainer:
             targets = batch.targets.to(self.device, non_blocking=self.device.type == "cuda")
             self.is_whole = False
             progress.lr = self.schedule.advance(len(targets))
-            loss, logits = self._step(normalize(pixels), targets)
-            progress.sums[0] += loss.detach() * len(targets)
-            progress.sums[1] += (logits.detach().argmax(1) == targets).sum()
+            loss, logits = self._step(pixels, targets)
+            progress.sums[0] += loss * len(targets)
+            progress.sums[1] += (logits.argmax(1) == targets).sum()
             progress.batches += 1
             progress.samples += len(targets)
             now = time.perf_counter()
@@ -157,15 +160,36 @@ class Trainer:
             )
 
     def _step(
-        self, inputs: torch.Tensor, targets: torch.Tensor
+        self, pixels: torch.Tensor, targets: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Learn a batch; returns its mean loss and its logits."""
+        before = [buffer.clone() for buffer in self.model.buffers()]
+
+        def learn(parts: list[slice]) -> tuple[torch.Tensor, torch.Tensor]:
+            # An attempt that ran out of memory has moved the means that BatchNorm keeps.
+            for buffer, value in zip(self.model.buffers(), before, strict=True):
+                buffer.copy_(value)
+            self.optimizer.zero_grad(set_to_none=True)
+            found = [self._learn_part(pixels[part], targets[part], len(targets)) for part in parts]
+            losses, logits = zip(*found, strict=True)
+            return torch.stack(losses).sum(), torch.cat(logits)
+
+        found = self.micro_batches.run(len(targets), learn)
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        return found
+
+    def _learn_part(
+        self, pixels: torch.Tensor, targets: torch.Tensor, whole: int
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Add the gradient of a part of a batch of `whole` images."""
+        inputs = normalize(pixels)
         if self.device.type == "cuda":
             inputs = inputs.contiguous(memory_format=torch.channels_last)
         with torch.autocast(self.device.type, self._dtype, enabled=self._dtype is not None):
             logits = self.model(inputs)
             loss = nn.functional.cross_entropy(logits, targets)
-        self.optimizer.zero_grad(set_to_none=True)
+        if len(targets) < whole:
+            loss = loss * (len(targets) / whole)
         torch.autograd.backward(self.scaler.scale(loss))
-        self.scaler.step(self.optimizer)
-        self.scaler.update()
-        return loss, logits
+        return loss.detach(), logits.detach()

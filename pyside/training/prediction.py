@@ -21,6 +21,7 @@ from pyside.training.checkpoint import Checkpoint, load_checkpoint
 from pyside.training.config import TrainConfig
 from pyside.training.data import Batch, PixelDataset, eval_loader, read_pixels
 from pyside.training.device import place_model, place_pixels, resolve_device
+from pyside.training.memory import MicroBatches
 from pyside.training.model import ARCHITECTURE, build_model, normalize
 from pyside.training.sources import (
     ImageSet,
@@ -72,9 +73,15 @@ def run_model(
     """
     model.eval()
     rows: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = []
+    micro_batches = MicroBatches()
     for batch in tqdm(loader, "predicting", leave=False, disable=not progress):
-        logits = model(normalize(place_pixels(batch.pixels, device)))
-        rows.append((logits.double().cpu(), batch.targets, batch.indices))
+
+        def look(parts: list[slice], pixels: torch.Tensor = batch.pixels) -> torch.Tensor:
+            found = [model(normalize(place_pixels(pixels[part], device))) for part in parts]
+            return torch.cat([logits.double().cpu() for logits in found])
+
+        logits = micro_batches.run(len(batch.targets), look)
+        rows.append((logits, batch.targets, batch.indices))
         if after_step is not None:
             after_step()
     return Output(*(torch.cat(column).numpy() for column in zip(*rows, strict=True)))
