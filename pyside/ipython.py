@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pyside.errors import PysideError
 
@@ -18,7 +18,8 @@ def load_ipython_extension(shell: Any) -> None:
 
     `%%R -i preds` passes a frame or a `Predictions` by the rules of `pyside.bridge.convert`, and
     `-o result` brings a value back by them: nothing is turned into text, nothing is dropped.
-    `%Rvalidate preds` is `pyside.validate(preds)`.
+    `%Rvalidate preds` is `pyside.validate(preds)`. Load `rpy2.ipython` before or not at all: loaded
+    afterwards it puts its own magics, and conversion, in the place of these.
 
     Args:
         shell: the IPython shell.
@@ -59,16 +60,20 @@ def _rvalidate_of(shell: Any) -> Callable[[str], ValidationReport]:
 def _options(line: str) -> argparse.Namespace:
     from IPython.core.error import UsageError
 
-    parser = argparse.ArgumentParser("%Rvalidate", exit_on_error=False, add_help=False)
+    parser = _Parser("%Rvalidate", add_help=False)
     parser.add_argument("name")
     parser.add_argument("--positive")
     parser.add_argument("--threshold", type=float)
     parser.add_argument("--conf-level", type=float, default=0.95)
     parser.add_argument("--na", choices=["refuse", "drop"], default="refuse")
     try:
-        asked, unknown = parser.parse_known_args(shlex.split(line))
-    except (argparse.ArgumentError, SystemExit, ValueError) as error:
+        return parser.parse_args(shlex.split(line))
+    except ValueError as error:
         raise UsageError(f"{parser.format_usage().strip()}\n{error}") from None
-    if unknown:
-        raise UsageError(f"{parser.format_usage().strip()}\nnot an option: {' '.join(unknown)}")
-    return asked
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises where others print and exit."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(message)

@@ -10,7 +10,9 @@ import signal
 import stat
 import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from pyside.bridge.backend import opened
 from pyside.bridge.subprocess import SubprocessBackend
 from pyside.errors import (
     BridgeError,
+    ConversionError,
     PredictionTableError,
     PysideError,
     RConditionError,
@@ -184,6 +187,27 @@ def test_r_is_refused_in_a_forked_process(embedded: RSide, binary_csv: Path) -> 
     assert 'backend="subprocess"' in said
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_auto_in_a_forked_process_is_a_process_of_its_own(
+    embedded: RSide, binary_csv: Path
+) -> None:
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                rside = RSide()
+            estimate = rside.auc_ci(read_predictions(binary_csv)).estimate
+            os.write(writer, f"{rside.backend} {estimate} {said[0].message}".encode())
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    said_there = os.read(reader, 1000).decode()
+    assert said_there.startswith("subprocess 0.78125")
+    assert "forked" in said_there
+
+
 def with_rscript(backend: SubprocessBackend, folder: Path, content: str) -> SubprocessBackend:
     """The backend with another Rscript, a real program that fails in a real way."""
     home = folder / "R"
@@ -300,9 +324,49 @@ def test_work_that_r_may_not_stop_in_time_runs_in_a_process_of_its_own() -> None
     assert RSide(EMBEDDED, timeout=100).auc_ci(table).estimate == 0
 
 
-def test_timeout_must_be_positive() -> None:
+@pytest.mark.parametrize("timeout", [0, -1, math.inf, math.nan, True, "5", 1e12])
+def test_timeout_must_be_a_number_of_seconds(timeout: Any) -> None:
     with pytest.raises(PysideError, match="above 0"):
-        RSide(timeout=0)
+        RSide(timeout=timeout)
+
+
+def test_timeout_counts_the_wait_for_other_threads() -> None:
+    def work() -> None:
+        with suppress(BridgeError):
+            long_work(RSide(timeout=4))
+
+    busy = threading.Thread(target=work)
+    busy.start()
+    time.sleep(1)
+    with pytest.raises(BridgeError, match=r"within 0\.5 s"):
+        RSide(EMBEDDED, timeout=0.5).auc_ci(read_predictions(PREDICTIONS / "ok_binary.csv"))
+    busy.join()
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_recursion_without_end_is_an_error_in_any_thread(in_thread: bool) -> None:
+    from pyside.bridge.embedded import session
+
+    def recurse() -> str:
+        import rpy2.rinterface as ri
+
+        code = "{f <- function(n) f(n + 1); tryCatch(f(1), error = conditionMessage)}"
+        with session().gate():
+            return str(ri.baseenv["eval"](ri.parse(code)[0])[0])
+
+    if in_thread:
+        with ThreadPoolExecutor(1) as pool:
+            said = pool.submit(recurse).result()
+    else:
+        said = recurse()
+    assert "too close to the limit" in said
+
+
+@pytest.mark.parametrize("backend", [EMBEDDED, SUBPROCESS])
+def test_arguments_of_a_wrong_kind_are_refused_by_name(backend: Any) -> None:
+    wrong: Any = b"dog"
+    with pytest.raises(ConversionError, match="'positive'"):
+        RSide(backend).auc_ci(read_predictions(PREDICTIONS / "ok_binary.csv"), positive=wrong)
 
 
 def test_nothing_is_printed_unasked(embedded: RSide, capfd: pytest.CaptureFixture[str]) -> None:

@@ -530,3 +530,19 @@ def test_any_frame_survives_the_round_trip(before: pd.DataFrame) -> None:
     assert after.index.identical(expected.index)
     for name in expected:
         assert same(after[name].array, expected[name].array)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 12, 30)],
+        np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]),
+        pd.MultiIndex.from_tuples([("a", 1)]),
+        np.timedelta64(1, "M"),
+    ],
+)
+def test_whatever_has_no_counterpart_is_refused_in_our_words(value: object) -> None:
+    from pyside.bridge.convert import to_r
+
+    with pytest.raises(ConversionError, match="exact counterpart"):
+        to_r(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import signal
 import subprocess
@@ -11,13 +12,18 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from cases import PREDICTIONS
+from IPython.core.error import UsageError
 from IPython.utils.capture import capture_output
 
 import pyside
 from pyside.bridge.magics import RCellError
-from pyside.errors import PredictionTableError
+from pyside.errors import ConversionError, PredictionTableError
 
 
 def cell(shell: Any, code: str) -> Any:
@@ -90,11 +96,54 @@ def test_rvalidate_refuses_what_it_cannot_use(shell: Any, binary_csv: Path) -> N
     shell.user_ns["preds"] = pyside.read_predictions(binary_csv).table.assign(pred_prob_dog=2.0)
     with pytest.raises(PredictionTableError):
         shell.run_line_magic("Rvalidate", "preds")
-    from IPython.core.error import UsageError
-
     for wrong in ("", "preds --threshold high", "preds --colour red"):
         with pytest.raises(UsageError, match="Rvalidate"):
             shell.run_line_magic("Rvalidate", wrong)
+
+
+VALUES: dict[str, tuple[Any, str, str]] = {
+    # value, R's class, as R shows it
+    "None": (None, "NULL", "NULL"),
+    "int of R's NA": (-(2**31), "numeric", "-2147483648"),
+    "large int": (2**40, "numeric", "1099511627776"),
+    "text": ("日本", "character", '"日本"'),
+    "numpy scalar": (np.int64(3), "integer", "3L"),
+    "date": (dt.date(2020, 1, 2), "Date", 'structure(18263, class = "Date")'),
+    "Categorical": (
+        pd.Categorical(["a"]),
+        "factor",
+        'structure(1L, levels = "a", class = "factor")',
+    ),
+    "Arrow": (pa.table({"a": [1]}), "data.frame", "list(a = 1L)"),
+    "Polars": (pl.Series([1.5]), "numeric", "1.5"),
+}
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_every_value_goes_into_a_cell_by_our_rules(kind: str, shell: Any) -> None:
+    value, r_class, shown = VALUES[kind]
+    shell.user_ns["x"] = "what was there before"
+    shell.run_cell_magic("R", "-i x", "NULL")
+    shell.user_ns["x"] = value
+    code = "found <- c(class(x)[1], paste(deparse(if (is.data.frame(x)) as.list(x) else x)))"
+    shell.run_cell_magic("R", "-i x -o found", code)
+    assert shell.user_ns["found"].tolist() == [r_class, shown]
+
+
+@pytest.mark.parametrize("value", ["a\0b", 1j, "a\ud800", print])
+def test_a_value_without_a_counterpart_is_refused(value: object, shell: Any) -> None:
+    shell.user_ns["x"] = value
+    with pytest.raises(ConversionError):
+        shell.run_cell_magic("R", "-i x", "x")
+
+
+def test_a_name_that_is_not_there_is_said(shell: Any) -> None:
+    with pytest.raises(UsageError, match="nothing is called 'nope'"):
+        shell.run_cell_magic("R", "-i nope", "nope")
+
+
+def test_recursion_without_end_is_an_error_and_not_the_end(shell: Any) -> None:
+    assert "too close to the limit" in str(cell(shell, "f <- function(n) f(n + 1)\nf(1)"))
 
 
 # In a process of its own: zmq leaves sockets to the collector.

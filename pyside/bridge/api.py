@@ -14,7 +14,10 @@ from pyside.bridge.request import Call
 from pyside.bridge.results import MethodsText, RResult
 from pyside.bridge.results.base import read
 from pyside.bridge.subprocess import SubprocessBackend
+from pyside.checks import NUMBERS
 from pyside.errors import PysideError, Rpy2MismatchError
+
+LONGEST_TIMEOUT = 1_000_000
 
 
 class BackendWarning(UserWarning):
@@ -45,8 +48,12 @@ class RSide(ReportMethods, CurveMethods, DecisionMethods):
     def __init__(
         self, backend: BackendName | Backend = "auto", *, timeout: float | None = None
     ) -> None:
-        if timeout is not None and not timeout > 0:
-            raise PysideError("A timeout must be a number of seconds above 0.", found=repr(timeout))
+        if timeout is not None and not _is_timeout(timeout):
+            raise PysideError(
+                f"A timeout must be a number of seconds, above 0 and up to {LONGEST_TIMEOUT:,}.",
+                found=repr(timeout),
+                fix="None sets no limit",
+            )
         super().__init__(_open(backend, timeout) if isinstance(backend, str) else backend)
 
     @property
@@ -93,13 +100,22 @@ class RSide(ReportMethods, CurveMethods, DecisionMethods):
         return frame
 
 
+def _is_timeout(value: object) -> bool:
+    is_number = isinstance(value, NUMBERS) and not isinstance(value, bool)
+    return is_number and 0 < value <= LONGEST_TIMEOUT  # type: ignore[operator]
+
+
 def _open(name: BackendName, timeout: float | None) -> Backend:
     if name == "subprocess":
         return SubprocessBackend(timeout=timeout)
     if name not in ("auto", "embedded"):
         raise PysideError('A backend must be "auto", "embedded" or "subprocess".', found=repr(name))
-    from pyside.bridge.embedded import EmbeddedBackend
+    from pyside.bridge.embedded import EmbeddedBackend, started_elsewhere
 
+    if name == "auto" and started_elsewhere():
+        message = "R runs in a process of its own, since this one was forked from one with R in it."
+        warnings.warn(message, BackendWarning, stacklevel=3)
+        return SubprocessBackend(timeout=timeout)
     try:
         return EmbeddedBackend(timeout=timeout)
     except Rpy2MismatchError as error:

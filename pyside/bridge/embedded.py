@@ -13,6 +13,7 @@ from pyside.bridge.interrupts import Interrupts
 from pyside.bridge.library import library_for
 from pyside.bridge.request import Call
 from pyside.bridge.runtime import RInstallation, find_r, require_rpy2, time_zone
+from pyside.bridge.stack import checked_stack
 from pyside.bridge.subprocess import SubprocessBackend
 from pyside.errors import BridgeError
 
@@ -49,7 +50,7 @@ class _Session:
                 del os.environ["TZ"]
         from rpy2.rinterface_lib.openrlib import rlib, rlock
 
-        self._lock = rlock
+        self._lock, self._library = rlock, rlib
         self.interrupts = Interrupts(rlib)
         self.pid = os.getpid()
         with self.gate():
@@ -98,10 +99,16 @@ class _Session:
         ri.baseenv["attach"](guard, name=ri.StrSexpVector([name]), **quietly)
 
     @contextmanager
-    def gate(self) -> Iterator[None]:
+    def gate(self, timeout: float | None = None) -> Iterator[None]:
         """Hold R's lock, and rpy2's conversion rules, which are lost in every other thread.
 
-        Ctrl-C stops R, and is raised when the gate closes.
+        In the main thread Ctrl-C stops R, and is raised when the gate closes.
+
+        Args:
+            timeout: seconds to wait for the lock, while other threads call R.
+
+        Raises:
+            BridgeError: in a forked process, or if R is busy for longer.
         """
         if os.getpid() != self.pid:
             raise BridgeError(
@@ -111,8 +118,17 @@ class _Session:
             )
         from rpy2.robjects import default_converter
 
-        with self._lock, default_converter.context(), self.interrupts.on_ctrl_c():
-            yield
+        if not self._lock.acquire(timeout=-1 if timeout is None else timeout):
+            raise timed_out(timeout or 0.0)
+        try:
+            with (
+                default_converter.context(),
+                checked_stack(self._library),
+                self.interrupts.on_ctrl_c(),
+            ):
+                yield
+        finally:
+            self._lock.release()
 
 
 def session() -> _Session:
@@ -126,6 +142,11 @@ def session() -> _Session:
         if _session is None:
             _session = _Session()
         return _session
+
+
+def started_elsewhere() -> bool:
+    """Whether R was started in the process that this one was forked from."""
+    return _session is not None and _session.pid != os.getpid()
 
 
 class EmbeddedBackend:
@@ -150,7 +171,8 @@ class EmbeddedBackend:
         if self._timeout is not None and call.rows() > _STOPPABLE_ROWS:
             return SubprocessBackend(timeout=self._timeout).call(call)
         request = call.to_json()
-        with self._session.gate(), self._session.interrupts.after(self._timeout) as deadline:
+        r = self._session
+        with r.gate(self._timeout), r.interrupts.after(self._timeout) as deadline:
             frames = to_r(call.needed())
             envelope = from_r(self._session.bridge_call(to_r(request), frames))
         # An interrupt may end as an error, where R was in the midst of handling something.

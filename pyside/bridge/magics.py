@@ -9,7 +9,6 @@ import re
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pyside.bridge.embedded import session
 from pyside.bridge.request import table_arguments
@@ -34,7 +33,13 @@ class RCellError(RConditionError):
 
 
 def _magics() -> Any:
-    from rpy2.ipython.rmagic import RInterpreterError, RMagics
+    from IPython.core.error import UsageError
+    from rpy2.ipython.rmagic import (
+        RInterpreterError,
+        RMagics,
+        _find,
+        _parse_assignment_argument,
+    )
     from rpy2.rinterface_lib._rinterface_capi import RParsingError
 
     class PysideMagics(RMagics):  # type: ignore[misc]
@@ -44,7 +49,8 @@ def _magics() -> Any:
             with session().gate():
                 _mark_last_error()
                 try:
-                    return super().eval(code)
+                    text, value, visible = super().eval(code)
+                    return _plain(text), value, visible
                 except RInterpreterError as error:
                     message = error.err.strip()
                     said = _plain(error.stdout.replace(message, "")).strip()
@@ -56,6 +62,17 @@ def _magics() -> Any:
                     raise RCellError(_plain(message)) from None
                 except RParsingError:
                     raise RCellError(_parse_error(code)) from None
+
+        def _import_name_into_r(self, arg: str, env: Any, local_ns: dict[str, Any]) -> None:
+            # rpy2's own passes over None, and R goes on with what the name held before.
+            lhs, rhs = _parse_assignment_argument(arg)
+            for names in (local_ns, self.shell.user_ns):
+                try:
+                    env[lhs] = _find(rhs, names)
+                    return
+                except NameError:
+                    continue
+            raise UsageError(f"nothing is called '{rhs}' here")
 
     return PysideMagics
 
@@ -84,12 +101,10 @@ def _parse_error(code: str) -> str:
     """What R says of code that it cannot parse: rpy2 knows only that it cannot."""
     import rpy2.rinterface as ri
 
-    try:
-        ri.baseenv["parse"](text=ri.StrSexpVector([code]))
-    except ri.embedded.RRuntimeError as error:
-        found = str(error).strip()
-        return "Error: " + found[max(found.find("<text>"), 0) :]
-    return "Error: R cannot parse this cell."
+    (said,) = ri.parse(
+        'function(x) tryCatch({parse(text = x); "R cannot parse it."}, error = conditionMessage)'
+    )
+    return f"Error: {ri.baseenv['eval'](said)(ri.StrSexpVector([code]))[0]}"
 
 
 def _converter() -> Any:
@@ -100,7 +115,8 @@ def _converter() -> Any:
     from pyside.bridge.convert import to_r
 
     ours = conversion.Converter("pyside")
-    for kind in (pd.DataFrame, pd.Series, np.ndarray, list, tuple, dict):
+    # Whatever is no R object already; of these kinds rpy2 has rules of its own.
+    for kind in (object, bool, int, float, complex, str, type(None), np.ndarray, list, dict):
         ours.py2rpy.register(kind, to_r)
     ours.py2rpy.register(Predictions, _checked_table)
     for kind in (
@@ -109,6 +125,7 @@ def _converter() -> Any:
         ri.IntSexpVector,
         ri.ListSexpVector,
         ri.StrSexpVector,
+        type(ri.NULL),
     ):
         ours.rpy2py.register(kind, _back)
     return default_converter + ours

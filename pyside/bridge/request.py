@@ -141,7 +141,7 @@ def _argument(name: str, value: object) -> _Json:
     if isinstance(value, float):
         # JSON has no number for these.
         return float(value) if math.isfinite(value) else {"number": str(float(value))}
-    if isinstance(value, Sequence):
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
         return _array(name, value)
     raise _refused(name, repr(value), "pass numbers, text, or lists of one of them")
 

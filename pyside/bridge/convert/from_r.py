@@ -24,7 +24,11 @@ def from_r(value: Sexp) -> Any:
     Raises:
         ConversionError: if there is no exact counterpart.
     """
-    return _value("value", value)
+    try:
+        return _value("value", value)
+    except (AttributeError, NotImplementedError) as error:
+        # What rpy2 has no words for, such as a pairlist.
+        raise values.refused("value", f"an R object that rpy2 cannot read: {error}") from error
 
 
 def _value(name: str, value: Sexp) -> Any:

@@ -157,12 +157,17 @@ def _float_objects(name: str, values: npt.NDArray[np.object_]) -> Sexp:
 
 
 def _date_objects(name: str, values: npt.NDArray[np.object_]) -> Sexp:
+    if any(isinstance(value, dt.datetime) for value in values):
+        raise refused(name, "dates and times", "make them all times: pandas.to_datetime()")
     filled, missing = _filled(values, dt.date(1970, 1, 1))
     days = filled.astype("datetime64[D]")
     return vectors.date(days.astype(np.int64), missing)
 
 
 def _nothing(name: str, values: npt.NDArray[np.object_]) -> Sexp:
+    """Nothing but what is missing: of text, or, where one is a NaN, of numbers."""
+    if any(isinstance(value, float) for value in values):
+        return _float_objects(name, values)
     return character_of_list(name, [None] * len(values))
 
 

@@ -32,7 +32,12 @@ def to_r(value: object) -> Sexp:
     Raises:
         ConversionError: if there is no exact counterpart.
     """
-    return _converted("value", value)
+    try:
+        return _converted("value", value)
+    except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
+        # pandas, numpy and Arrow each refuse what they do not know in their own way.
+        kind = f"{type(value).__module__}.{type(value).__qualname__}"
+        raise refused("value", f"{kind}: {error}") from error
 
 
 def data_frame(frame: pd.DataFrame) -> Sexp:
