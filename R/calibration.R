@@ -38,7 +38,8 @@
 #'   * `bins`, `binning`, `counts` (rows of each class in the truth), `classes`,
 #'     `positive`, `n`, `conf_level`, `replicates`, `seed`;
 #'   * `warning`: how often such intervals failed in simulated tables with as few
-#'     rows of a class; empty where they did not.
+#'     rows of a class; empty where they did not, and where they were not
+#'     simulated, as with more than two classes.
 #'
 #'   `as.data.frame()` gives `values`.
 #' @section Values:
