@@ -12,7 +12,7 @@ marks=.setup
 
 run_packages="r-base-core r-base-dev r-cran-data.table r-cran-caret r-cran-proc r-cran-cli
   r-cran-generics r-cran-ggplot2 r-cran-jsonlite r-cran-knitr r-cran-rmarkdown pandoc"
-dev_packages="r-cran-testthat r-cran-roxygen2 r-cran-lintr r-cran-covr qpdf tidy"
+dev_packages="r-cran-testthat r-cran-roxygen2 r-cran-lintr r-cran-covr r-cran-bit64 qpdf tidy"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 2; }

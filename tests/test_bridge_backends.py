@@ -359,7 +359,8 @@ def test_recursion_without_end_is_an_error_in_any_thread(in_thread: bool) -> Non
             said = pool.submit(recurse).result()
     else:
         said = recurse()
-    assert "too close to the limit" in said
+    # Whichever of R's two limits comes first.
+    assert "too close to the limit" in said or "nested too deeply" in said
 
 
 @pytest.mark.parametrize("backend", [EMBEDDED, SUBPROCESS])
